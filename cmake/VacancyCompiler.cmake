@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# Language level, warnings, sanitizers and the flags that keep results identical in every build.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(VACANCY_CCACHE ccache)
+if(VACANCY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${VACANCY_CCACHE})
+endif()
+
+add_library(vacancy_compiler INTERFACE)
+target_compile_features(vacancy_compiler INTERFACE cxx_std_20)
+# Same input, same bytes: no fused multiply-add, whatever the target or the optimisation level.
+target_compile_options(vacancy_compiler INTERFACE -ffp-contract=off)
+target_compile_options(vacancy_compiler INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wimplicit-fallthrough)
+if(VACANCY_WARNINGS_AS_ERRORS)
+  target_compile_options(vacancy_compiler INTERFACE -Werror)
+endif()
+target_include_directories(vacancy_compiler INTERFACE ${PROJECT_SOURCE_DIR})
+
+if(VACANCY_SANITIZERS)
+  target_compile_options(vacancy_compiler INTERFACE
+    -fsanitize=${VACANCY_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(vacancy_compiler INTERFACE -fsanitize=${VACANCY_SANITIZERS})
+endif()

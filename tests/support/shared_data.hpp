@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+
+namespace vacancy::test {
+
+/// The folder of real data and golden cases that lies beside a checkout; absent elsewhere.
+inline std::filesystem::path shared_dir() {
+  if (const char* dir = std::getenv("VACANCY_SHARED_DIR")) return dir;
+  return std::filesystem::path(VACANCY_SOURCE_DIR) / ".." / "shared";
+}
+
+/// The path of a shared file, or nothing after a visible "SKIPPED:" line.
+inline std::optional<std::filesystem::path> shared_file(const std::string& relative) {
+  auto path = shared_dir() / relative;
+  if (std::filesystem::exists(path)) return path;
+  std::cout << "SKIPPED: " << relative << " is not in the shared data folder\n";
+  return std::nullopt;
+}
+
+}  // namespace vacancy::test
