@@ -18,10 +18,9 @@ constexpr PhiloxCounter philox4x32_10(PhiloxCounter counter, PhiloxKey key) {
   constexpr std::uint32_t w0 = 0x9E3779B9, w1 = 0xBB67AE85;
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t p0 = m0 * counter[0], p1 = m1 * counter[2];
-    counter = {static_cast<std::uint32_t>(p1 >> 32) ^ counter[1] ^ key[0],
-               static_cast<std::uint32_t>(p1),
-               static_cast<std::uint32_t>(p0 >> 32) ^ counter[3] ^ key[1],
-               static_cast<std::uint32_t>(p0)};
+    counter = {
+        static_cast<std::uint32_t>(p1 >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(p1),
+        static_cast<std::uint32_t>(p0 >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(p0)};
     key = {key[0] + w0, key[1] + w1};
   }
   return counter;
@@ -42,7 +41,9 @@ constexpr PhiloxKey philox_key(std::uint64_t seed, Stream stream = Stream::evict
 }
 
 /// Uniform in [0, 1) with 32 bits, exact in double.
-constexpr double unit_interval(std::uint32_t bits) { return bits * 0x1.0p-32; }
+constexpr double unit_interval(std::uint32_t bits) {
+  return bits * 0x1.0p-32;
+}
 
 /// out[i] = word 0 of philox(counter = (sequence, set, round, tokens[i])): the draws of one set in
 /// one round (spec: counter = (sequence, layer·H + head, round, token)).

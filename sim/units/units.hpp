@@ -12,7 +12,8 @@ namespace vacancy {
 using BlockId = StrongType<struct BlockIdTag, std::uint32_t>;
 /// A request's sequence; also the first word of every random counter.
 using SequenceId = StrongType<struct SequenceIdTag, std::uint32_t>;
-/// A token's absolute position in its sequence, evicted tokens counted: never reused, never lowered.
+/// A token's absolute position in its sequence, evicted tokens counted: never reused, never
+/// lowered.
 using TokenPos = StrongType<struct TokenPosTag, std::uint32_t>;
 /// A slot of one table: logical block × block size + offset.
 using SlotIndex = StrongType<struct SlotIndexTag, std::uint32_t>;

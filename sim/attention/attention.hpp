@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "sim/units/units.hpp"
+
+namespace vacancy {
+
+/// Heads of the attention that scores come from. Query head h reads KV head h / group().
+struct AttentionShape {
+  std::uint32_t layers = 0;
+  std::uint32_t query_heads = 0;
+  std::uint32_t kv_heads = 0;
+  std::uint32_t head_dim = 0;  // 0 when a source has weights but no vectors
+
+  std::uint32_t group() const { return query_heads / kv_heads; }
+  bool operator==(const AttentionShape&) const = default;
+};
+
+/// What a source can give, and what a policy asks for.
+struct AttentionFeatures {
+  bool weights = false;  // softmax rows
+  bool keys = false;     // post-RoPE keys
+  bool queries = false;  // post-RoPE queries
+  bool values = false;
+
+  /// True if everything that `needed` names is here.
+  bool cover(const AttentionFeatures& needed) const {
+    return (weights || !needed.weights) && (keys || !needed.keys) && (queries || !needed.queries) &&
+           (values || !needed.values);
+  }
+  bool operator==(const AttentionFeatures&) const = default;
+};
+
+/// Attention inside one sequence of an uncompressed run. Positions are absolute (TokenPos values);
+/// layers, heads, positions are in range or it is a bug. A function of (source, seed, sequence):
+/// the order of calls changes nothing but the time they take.
+class SequenceAttention {
+ public:
+  virtual ~SequenceAttention() = default;
+
+  virtual const AttentionShape& shape() const = 0;
+
+  /// Makes tokens [0, length) available; shorter than before is a no-op. Everything below may be
+  /// asked only about available tokens. A source may limit the length (see AttentionSource).
+  virtual void advance(std::uint32_t length) = 0;
+  virtual std::uint32_t length() const = 0;
+
+  /// Softmax attention that query position `query` of `query_head` pays to tokens 0..query:
+  /// `row` has query + 1 entries, non-negative, sum 1 up to rounding.
+  virtual void weights(std::uint32_t layer, std::uint32_t query_head, std::uint32_t query,
+                       std::span<float> row) const = 0;
+
+  /// Adds to sums[j] the attention that queries [first, last) of all query heads of the KV head's
+  /// group paid to token j, in ascending order of (query head, query); sums.size() >= last.
+  virtual void add_column_sums(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
+                               std::uint32_t last, std::span<double> sums) const;
+
+  /// Rows of head_dim floats for tokens first, first + 1, …; out.size() is a multiple of head_dim.
+  /// Post-RoPE, in the model's own pairing. Only where features() say so.
+  virtual void keys(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
+                    std::span<float> out) const;
+  virtual void queries(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
+                       std::span<float> out) const;
+  virtual void values(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
+                      std::span<float> out) const;
+};
+
+/// Where scores come from: a real small transformer, calibrated statistics, a synthetic process,
+/// uniform random weights. Immutable; sequences may be opened from several threads.
+class AttentionSource {
+ public:
+  virtual ~AttentionSource() = default;
+
+  virtual AttentionShape shape() const = 0;
+  virtual AttentionFeatures features() const = 0;
+  /// The longest sequence the source can produce.
+  virtual std::uint32_t max_length() const = 0;
+  /// Opens sequence `id`; equal ids give equal sequences.
+  virtual std::unique_ptr<SequenceAttention> open(SequenceId id) const = 0;
+};
+
+}  // namespace vacancy
