@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sim/eviction/policy.hpp"
+#include "sim/eviction/registry.hpp"
+#include "sim/eviction/trigger.hpp"
+
+namespace vacancy {
+
+/// How the scores of a block's tokens become the block's worth (`reclaim.aggregate`).
+enum class BlockAggregate { sum, mean, max, top4 };
+
+template <>
+struct EnumNames<BlockAggregate> {
+  static constexpr EnumName<BlockAggregate> table[] = {{BlockAggregate::sum, "sum"},
+                                                       {BlockAggregate::mean, "mean"},
+                                                       {BlockAggregate::max, "max"},
+                                                       {BlockAggregate::top4, "top4"}};
+};
+
+/// Where `TriggerKind::once` fires.
+enum class OnceAt { length, prompt_end, sequence_end };
+
+/// Everything between "this sequence grew" and "these tokens stay" that is not the policy itself.
+struct EvictorOptions {
+  std::uint32_t budget = 0;    // K, tokens kept per set just after a round
+  std::uint32_t interval = 0;  // beta, tokens between rounds
+  PromptRule prompt = PromptRule::evictable;
+  Protection protect;
+
+  TriggerKind trigger = TriggerKind::slack;
+  OnceAt once = OnceAt::sequence_end;
+  std::uint32_t once_length = 0;  // for OnceAt::length
+  double usage_arm = 0.98, usage_release = 0.90;
+
+  /// Set where the reclaimer takes whole blocks only: selection then keeps the best blocks.
+  std::optional<BlockAggregate> whole_blocks;
+};
+
+}  // namespace vacancy

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/attention/attention.hpp"
+#include "sim/eviction/accumulated_attention.hpp"
+#include "sim/pool/cache_layout.hpp"
+#include "sim/units/units.hpp"
+
+namespace vacancy {
+
+/// Tokens that stay whatever their score. A policy's own needs and `eviction.protect` are joined by
+/// the larger value each.
+struct Protection {
+  std::uint32_t sinks = 0;   // the first tokens of the sequence, by position
+  std::uint32_t recent = 0;  // the last tokens, by position
+
+  bool operator==(const Protection&) const = default;
+};
+
+/// What a policy must be fed.
+struct PolicyNeeds {
+  AttentionFeatures features;
+  bool accumulated = false;  // AccumulatedAttention of the sequence
+
+  bool any() const { return accumulated || !(features == AttentionFeatures{}); }
+};
+
+/// One keep set to be chosen for one sequence at one moment. All a policy may look at; a policy
+/// changes nothing but `scores` or `keep`.
+struct EvictionRound {
+  SequenceId sequence;
+  std::uint32_t number = 0;         // rounds of this sequence so far
+  std::uint32_t next_position = 0;  // t: position of the next token (spec policies §0)
+  std::uint32_t prompt_tokens = 0;  // P
+  std::uint32_t block_size = 0;     // B
+  const CacheLayout* layout = nullptr;
+  std::uint32_t set = 0;  // policy set, see CacheLayout::heads
+
+  /// Live tokens of the set, ascending; ordinals below index this array.
+  std::span<const std::uint32_t> live;
+  /// slots[i]: table slot of live[i]. Slot / B is the logical block.
+  std::span<const std::uint32_t> slots;
+  /// How many tokens the set may keep, protected ones included.
+  std::uint32_t keep = 0;
+  /// Bit i: live[i] is protected (prompt, sinks, recent window, in flight). Fewer than `keep`.
+  std::span<const std::uint64_t> guarded;
+
+  const SequenceAttention* attention = nullptr;       // only where the policy needs it
+  const AccumulatedAttention* accumulated = nullptr;  // likewise
+
+  HeadRange heads() const { return layout->heads(set); }
+};
+
+/// Buffers that selection reuses, so that a round allocates nothing once they have grown.
+struct SelectionScratch {
+  std::vector<double> scores, parts;
+  std::vector<std::uint32_t> draws, order;
+  std::vector<float> vectors;
+};
+
+/// The contract of every eviction method.
+///
+/// Life cycle: one immutable object a run, called from any thread. For each sequence that is due
+/// and each of its keep sets the evictor calls `select` once. Pure: the result is a function of the
+/// round and of the policy's own options and seed; ties fall to the lowest position.
+///
+/// Whoever adds a policy writes one file and one line of eviction/registry.cpp. Most policies only
+/// give scores; the rest is shared (selection.hpp).
+class EvictionPolicy {
+ public:
+  virtual ~EvictionPolicy() = default;
+
+  virtual PolicyNeeds needs() const { return {}; }
+
+  /// What the method itself always keeps, given the tokens it may keep per set.
+  virtual Protection protection(std::uint32_t /*budget*/) const { return {}; }
+
+  /// scores[i]: the worth of live[i]; the larger stays. Finite. Scores of guarded tokens are not
+  /// looked at. Also what whole-block selection aggregates.
+  virtual void score(const EvictionRound& round, std::span<double> scores,
+                     SelectionScratch& scratch) const = 0;
+
+  /// Sets bit i of `keep` (all zero on entry) for each live[i] that stays: every guarded token and
+  /// `round.keep` tokens in all, by score unless the method has another rule. A method may keep
+  /// fewer, never more, and never drops a guarded token.
+  virtual void select(const EvictionRound& round, std::span<std::uint64_t> keep,
+                      SelectionScratch& scratch) const;
+};
+
+}  // namespace vacancy

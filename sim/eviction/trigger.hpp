@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sim/registry/parameter.hpp"
+
+namespace vacancy {
+
+/// When a sequence is due for a round.
+enum class TriggerKind {
+  interval,  // generated length crosses a multiple of beta (TensorRT-LLM, spec engines C1)
+  slack,     // length reaches budget + beta (TriAttention, spec policies §4.4)
+  usage,     // the pool is nearly full, with hysteresis (spec engines C2)
+  allocation_failure,  // an append found no block
+  once,                // at one length
+};
+
+template <>
+struct EnumNames<TriggerKind> {
+  static constexpr EnumName<TriggerKind> table[] = {
+      {TriggerKind::interval, "interval"},
+      {TriggerKind::slack, "slack"},
+      {TriggerKind::usage, "usage"},
+      {TriggerKind::allocation_failure, "allocation_failure"},
+      {TriggerKind::once, "once"}};
+};
+
+}  // namespace vacancy

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/attention/attention.hpp"
+#include "sim/eviction/evictor_options.hpp"
+#include "sim/eviction/policy.hpp"
+#include "sim/pool/kv_cache.hpp"
+#include "sim/reclaim/reclaimer.hpp"
+
+namespace vacancy {
+
+/// One sequence of the workload: every prompt and output token takes a slot.
+struct SequencePlan {
+  std::uint32_t prompt_tokens = 0;
+  std::uint32_t output_tokens = 0;
+};
+
+/// Everything that a run is a function of. Built by the scenario layer, or by hand in a test.
+struct SimulationConfig {
+  std::uint64_t seed = 0;
+  CacheConfig cache;
+  std::vector<SequencePlan> sequences;  // all present at time 0; the index is the SequenceId
+  std::shared_ptr<const AttentionSource> attention;  // null: `none`
+  std::shared_ptr<const EvictionPolicy> policy;
+  EvictorOptions eviction;
+  std::shared_ptr<const Reclaimer> reclaimer;
+  std::uint32_t quality_queries = 32;  // queries over which retained attention is measured; 0: off
+};
+
+}  // namespace vacancy
