@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -127,6 +128,9 @@ class OptionTable {
     } else if constexpr (std::is_same_v<T, std::string>) {
       p.type = ParameterType::text;
       p.default_value = value;
+    } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+      p.type = ParameterType::path;
+      p.default_value = value.string();
     } else {
       describe(p, value.value_or(typename T::value_type{}));
       p.optional = true;
@@ -140,6 +144,8 @@ class OptionTable {
       target = enum_value<T>(std::get<std::string>(value)).value();
     } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
       target = std::get<T>(value);
+    } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+      target = std::get<std::string>(value);
     } else if constexpr (std::is_integral_v<T>) {
       target = static_cast<T>(std::get<std::int64_t>(value));
     } else if constexpr (std::is_floating_point_v<T>) {

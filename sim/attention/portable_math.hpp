@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+// Elementary functions from additions, multiplications and one division each, in a fixed order.
+//
+// The C library picks its exp, log, sin and cos by the CPU it finds (with or without fused
+// multiply-add), so their last bits differ between machines. These do not: every result that they
+// feed is the same on any IEEE-754 machine and at any optimisation level. They have no branches, so
+// loops over them vectorise.
+
+namespace vacancy {
+
+namespace portable_math {
+/// Adding this to |x| < 2^51 rounds x to an integer, which then stands in the low bits.
+inline constexpr double round_shift = 0x1.8p52;
+inline constexpr double ln2_high = 0x1.62e42feep-1;  // 32 bits: exact times any exponent
+inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+}  // namespace portable_math
+
+/// e^x within 2 units in the last place. Arguments outside [-708, 709] are clamped to it.
+inline double portable_exp(double x) {
+  using namespace portable_math;
+  x = std::min(std::max(x, -708.0), 709.0);
+  const double shifted = x * 0x1.71547652b82fep0 + round_shift;  // log2(e)
+  const double n = shifted - round_shift;
+  const double r = (x - n * ln2_high) - n * ln2_low;  // |r| <= ln(2)/2
+  double sum = 1.0 / 479001600;                       // Taylor series of e^r up to r^12
+  sum = sum * r + 1.0 / 39916800;
+  sum = sum * r + 1.0 / 3628800;
+  sum = sum * r + 1.0 / 362880;
+  sum = sum * r + 1.0 / 40320;
+  sum = sum * r + 1.0 / 5040;
+  sum = sum * r + 1.0 / 720;
+  sum = sum * r + 1.0 / 120;
+  sum = sum * r + 1.0 / 24;
+  sum = sum * r + 1.0 / 6;
+  sum = sum * r + 0.5;
+  sum = sum * r + 1.0;
+  sum = sum * r + 1.0;
+  const auto scale = (std::bit_cast<std::uint64_t>(shifted) + 1023) << 52;  // 2^n
+  return sum * std::bit_cast<double>(scale);
+}
+
+/// ln(x) for normal x > 0, error below 1e-15 (absolute near x = 1, else relative).
+inline double portable_log(double x) {
+  using namespace portable_math;
+  constexpr auto one = std::bit_cast<std::uint64_t>(1.0);
+  constexpr auto root_half = std::bit_cast<std::uint64_t>(0x1.6a09e667f3bcdp-1);
+  // x = 2^n · m with m in [sqrt(1/2), sqrt(2)).
+  const std::uint64_t biased = std::bit_cast<std::uint64_t>(x) + (one - root_half);
+  const double n = std::bit_cast<double>(std::uint64_t{0x4330000000000000} | (biased >> 52)) -
+                   (0x1.0p52 + 1023.0);
+  const double m = std::bit_cast<double>((biased & 0xFFFFFFFFFFFFF) + root_half);
+  const double s = (m - 1.0) / (m + 1.0);  // ln(m) = 2 artanh(s), |s| < 0.172
+  const double z = s * s;
+  double sum = 1.0 / 19;
+  sum = sum * z + 1.0 / 17;
+  sum = sum * z + 1.0 / 15;
+  sum = sum * z + 1.0 / 13;
+  sum = sum * z + 1.0 / 11;
+  sum = sum * z + 1.0 / 9;
+  sum = sum * z + 1.0 / 7;
+  sum = sum * z + 1.0 / 5;
+  sum = sum * z + 1.0 / 3;
+  sum = sum * z + 1.0;
+  return n * ln2_high + (2.0 * s * sum + n * ln2_low);
+}
+
+/// base^exponent for base > 0.
+inline double portable_pow(double base, double exponent) {
+  return portable_exp(exponent * portable_log(base));
+}
+
+struct SinCos {
+  double sin, cos;
+};
+
+/// Sine and cosine of an angle in turns (1 = 2 pi), |turns| < 2^40; error below 1e-15 plus what
+/// the argument's own rounding brings.
+inline SinCos portable_sincos(double turns) {
+  using namespace portable_math;
+  const double quarters = turns * 4.0;
+  const double shifted = quarters + round_shift;
+  const double x = (quarters - (shifted - round_shift)) * 0x1.921fb54442d18p0;  // |x| <= pi/4
+  const double z = x * x;
+  double sine = -1.0 / 1307674368000;  // Taylor series up to x^15 and x^16
+  sine = sine * z + 1.0 / 6227020800;
+  sine = sine * z - 1.0 / 39916800;
+  sine = sine * z + 1.0 / 362880;
+  sine = sine * z - 1.0 / 5040;
+  sine = sine * z + 1.0 / 120;
+  sine = sine * z - 1.0 / 6;
+  sine = sine * z * x + x;
+  double cosine = 1.0 / 20922789888000;
+  cosine = cosine * z - 1.0 / 87178291200;
+  cosine = cosine * z + 1.0 / 479001600;
+  cosine = cosine * z - 1.0 / 3628800;
+  cosine = cosine * z + 1.0 / 40320;
+  cosine = cosine * z - 1.0 / 720;
+  cosine = cosine * z + 1.0 / 24;
+  cosine = cosine * z - 0.5;
+  cosine = cosine * z + 1.0;
+  const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
+  const double s = (quadrant & 1) != 0 ? cosine : sine;
+  const double c = (quadrant & 1) != 0 ? sine : cosine;
+  return {(quadrant & 2) != 0 ? -s : s, ((quadrant + 1) & 2) != 0 ? -c : c};
+}
+
+}  // namespace vacancy

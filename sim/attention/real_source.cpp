@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/attention/real_source.hpp"
+
+#include <algorithm>
+
+#include "sim/attention/registry.hpp"
+#include "sim/attention/vector_math.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+RealSource::RealSource(Checkpoint checkpoint, std::vector<TokenId> tokens, SamplingOptions sampling,
+                       std::uint64_t seed)
+    : checkpoint_(std::move(checkpoint)),
+      transformer_(checkpoint_),
+      beginning_(std::move(tokens)),
+      sampling_(sampling),
+      key_(philox_key(seed, Stream::sampling)) {
+  const auto& config = checkpoint_.config();
+  shape_ = {config.layers, config.heads, config.kv_heads, config.head_dim()};
+  VACANCY_ASSERT(!beginning_.empty() && beginning_.size() <= config.seq_len, "a usable beginning");
+}
+
+AttentionFeatures RealSource::features() const {
+  return {.weights = true, .keys = true, .queries = true, .values = true};
+}
+
+std::unique_ptr<SequenceAttention> RealSource::open(SequenceId id) const {
+  return std::make_unique<RealSequence>(*this, id);
+}
+
+TokenId RealSource::next_token(const DecodeState& state, SequenceId id) const {
+  if (state.length() < beginning_.size()) return beginning_[state.length()];
+  const auto draw = philox4x32_10({id.value(), 0, 0, state.length()}, key_)[0];
+  return sample_token(state.logits(), sampling_, unit_interval(draw));
+}
+
+RealSequence::RealSequence(const RealSource& source, SequenceId id)
+    : source_(source), id_(id), state_(source.checkpoint_.config()) {}
+
+void RealSequence::advance(std::uint32_t length) {
+  VACANCY_ASSERT(length <= source_.max_length(), "a length that the model knows");
+  while (state_.length() < length) {
+    tokens_.push_back(source_.next_token(state_, id_));
+    source_.transformer_.forward(tokens_.back(), state_);
+  }
+}
+
+void RealSequence::weights(std::uint32_t layer, std::uint32_t query_head, std::uint32_t query,
+                           std::span<float> row) const {
+  VACANCY_ASSERT(query < length() && row.size() == query + 1, "a row of an available query");
+  const std::size_t d = shape().head_dim;
+  const auto q = state_.rows(HeadVector::query, layer, query_head, query).first(d);
+  const auto keys = state_.rows(HeadVector::key, layer, query_head / shape().group());
+  attention_row(q, keys.first(row.size() * d), row);
+}
+
+void RealSequence::copy_rows(HeadVector kind, std::uint32_t layer, std::uint32_t head,
+                             std::uint32_t first, std::span<float> out) const {
+  const auto rows = state_.rows(kind, layer, head, first);
+  VACANCY_ASSERT(out.size() <= rows.size() && out.size() % shape().head_dim == 0,
+                 "whole rows of available tokens");
+  std::copy_n(rows.begin(), out.size(), out.begin());
+}
+
+void RealSequence::keys(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
+                        std::span<float> out) const {
+  copy_rows(HeadVector::key, layer, kv_head, first, out);
+}
+
+void RealSequence::queries(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
+                           std::span<float> out) const {
+  copy_rows(HeadVector::query, layer, query_head, first, out);
+}
+
+void RealSequence::values(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
+                          std::span<float> out) const {
+  copy_rows(HeadVector::value, layer, kv_head, first, out);
+}
+
+namespace {
+
+/// The token that begins a text, then the prompt's.
+std::vector<TokenId> beginning(const RealSourceOptions& options, const TransformerConfig& config,
+                               const AttentionContext& context) {
+  if (config.vocab_size <= Tokenizer::end_of_text)
+    throw UserError(options.checkpoint.string() + ": a vocabulary of " +
+                    std::to_string(config.vocab_size) +
+                    " tokens has no token that begins a text; use another checkpoint");
+  if (options.prompt.empty()) return {Tokenizer::begin_of_text};
+  if (!options.tokenizer)
+    throw UserError(
+        "attention.real.prompt needs attention.real.tokenizer, the path of the checkpoint's "
+        "tokenizer; set it or leave the prompt empty");
+  const auto path = context.resolve_path(options.tokenizer->string());
+  const Tokenizer tokenizer = read_tokenizer(path);
+  if (tokenizer.vocab_size() != config.vocab_size)
+    throw UserError(path.string() + ": has " + std::to_string(tokenizer.vocab_size()) +
+                    " pieces, but the checkpoint's vocabulary has " +
+                    std::to_string(config.vocab_size) + "; use the tokenizer made for it");
+  // Merging is quadratic, so a text that cannot fit is refused before.
+  const auto most_bytes = std::uint64_t{config.seq_len} * tokenizer.longest_piece();
+  auto tokens = options.prompt.size() > most_bytes ? std::vector<TokenId>(most_bytes)
+                                                   : tokenizer.encode(options.prompt);
+  if (tokens.size() > config.seq_len)
+    throw UserError("attention.real.prompt has more tokens than the " +
+                    std::to_string(config.seq_len) + " positions of the checkpoint; shorten it");
+  return tokens;
+}
+
+const OptionTable<RealSourceOptions>& option_table() {
+  using Options = RealSourceOptions;
+  static const auto table =
+      OptionTable<Options>()
+          .add("checkpoint", &Options::checkpoint, "", {},
+               "Checkpoint of llama2.c (legacy export, version 0) that writes the text.")
+          .add("tokenizer", &Options::tokenizer, "", {},
+               "Tokenizer of the checkpoint; needed only for a prompt.")
+          .add("prompt", &Options::prompt, "", {},
+               "Text that every sequence begins with; empty = only the token that begins a text.")
+          .add("temperature", &Options::temperature, "", {0.0, 100.0},
+               "Divides the logits before sampling; 0 = greedy decoding, all sequences alike.")
+          .add("top_p", &Options::top_p, "share", {0.0, 1.0},
+               "Sample among the likeliest tokens that together reach this probability.");
+  return table;
+}
+
+std::unique_ptr<AttentionSource> make(const ParameterValues& values,
+                                      const AttentionContext& context) {
+  const auto options = option_table().read(values);
+  auto checkpoint = read_checkpoint(context.resolve_path(options.checkpoint.string()));
+  auto tokens = beginning(options, checkpoint.config(), context);
+  return std::make_unique<RealSource>(std::move(checkpoint), std::move(tokens),
+                                      SamplingOptions{options.temperature, options.top_p},
+                                      context.seed);
+}
+
+}  // namespace
+
+AttentionSourceEntry real_source_entry() {
+  return {{"real",
+           "A real small transformer (llama2.c checkpoint) that writes text: its own queries, "
+           "keys, values and attention.",
+           "github.com/karpathy/llama2.c", option_table().parameters()},
+          {.weights = true, .keys = true, .queries = true, .values = true},
+          make};
+}
+
+}  // namespace vacancy

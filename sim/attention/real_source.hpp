@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/attention/attention.hpp"
+#include "sim/attention/checkpoint.hpp"
+#include "sim/attention/sampler.hpp"
+#include "sim/attention/tokenizer.hpp"
+#include "sim/attention/transformer.hpp"
+#include "sim/units/philox.hpp"
+
+namespace vacancy {
+
+struct RealSourceOptions {
+  std::filesystem::path checkpoint = "shared:data/stories260K/stories260K.bin";
+  std::optional<std::filesystem::path> tokenizer;
+  std::string prompt;
+  double temperature = 1.0;
+  double top_p = 1.0;
+};
+
+/// Attention of a real small transformer that writes text: the token that begins a text, the
+/// prompt, then sampled tokens. Tokens that end a story are kept as separators and decoding goes
+/// on behind them. The draw of the token at position p of sequence s is word 0 of Philox
+/// (Stream::sampling, counter (s, 0, 0, p)).
+class RealSource final : public AttentionSource {
+ public:
+  /// `tokens` is the beginning of every sequence, at least one token, at most seq_len.
+  RealSource(Checkpoint checkpoint, std::vector<TokenId> tokens, SamplingOptions sampling,
+             std::uint64_t seed);
+
+  AttentionShape shape() const override { return shape_; }
+  AttentionFeatures features() const override;
+  std::uint32_t max_length() const override { return checkpoint_.config().seq_len; }
+  std::unique_ptr<SequenceAttention> open(SequenceId id) const override;
+
+ private:
+  friend class RealSequence;
+
+  TokenId next_token(const DecodeState& state, SequenceId id) const;
+
+  Checkpoint checkpoint_;
+  Transformer transformer_;
+  AttentionShape shape_;
+  std::vector<TokenId> beginning_;
+  SamplingOptions sampling_;
+  PhiloxKey key_;
+};
+
+/// Queries, keys and values are those of the forward pass; softmax rows are computed from them on
+/// demand, by the very function that the forward pass uses.
+class RealSequence final : public SequenceAttention {
+ public:
+  RealSequence(const RealSource& source, SequenceId id);
+
+  const AttentionShape& shape() const override { return source_.shape_; }
+  void advance(std::uint32_t length) override;
+  std::uint32_t length() const override { return state_.length(); }
+  void weights(std::uint32_t layer, std::uint32_t query_head, std::uint32_t query,
+               std::span<float> row) const override;
+  void keys(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
+            std::span<float> out) const override;
+  void queries(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
+               std::span<float> out) const override;
+  void values(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
+              std::span<float> out) const override;
+
+  /// Tokens [0, length()).
+  std::span<const TokenId> tokens() const { return tokens_; }
+  /// The forward pass's records, pre-RoPE queries and keys among them.
+  const DecodeState& state() const { return state_; }
+
+ private:
+  void copy_rows(HeadVector kind, std::uint32_t layer, std::uint32_t head, std::uint32_t first,
+                 std::span<float> out) const;
+
+  const RealSource& source_;
+  SequenceId id_;
+  DecodeState state_;
+  std::vector<TokenId> tokens_;
+};
+
+}  // namespace vacancy

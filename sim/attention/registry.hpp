@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/attention/attention.hpp"
+#include "sim/registry/entry.hpp"
+#include "sim/registry/parameter.hpp"
+
+namespace vacancy {
+
+/// What a source may need beside its own parameters.
+struct AttentionContext {
+  std::uint64_t seed = 0;
+  AttentionShape model;     // of the scenario's model; the real source has its own
+  double rope_theta = 0.0;  // of the scenario's model
+  /// Turns a path as the user wrote it ("shared:…", relative to a file) into one to open.
+  std::function<std::filesystem::path(const std::string&)> resolve_path;
+};
+
+/// One attention source that `attention.source` can name ("none" is the absence of one).
+struct AttentionSourceEntry {
+  EntryInfo info;
+  AttentionFeatures features;
+  std::unique_ptr<AttentionSource> (*make)(const ParameterValues&, const AttentionContext&);
+};
+
+/// Every source, in the order in which they are listed.
+const std::vector<AttentionSourceEntry>& attention_sources();
+
+/// The entry of that name, or nullptr.
+const AttentionSourceEntry* find_attention_source(std::string_view name);
+
+// One entry a source, each in the source's own file.
+AttentionSourceEntry real_source_entry();
+
+}  // namespace vacancy

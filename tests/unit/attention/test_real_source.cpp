@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+
+#include "sim/attention/real_source.hpp"
+#include "tests/support/shared_data.hpp"
+
+using namespace vacancy;
+
+namespace {
+
+constexpr const char* checkpoint_file = "data/stories260K/stories260K.bin";
+constexpr const char* tokenizer_file = "data/stories260K/tok512.bin";
+
+std::string file_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+RealSource source(const std::filesystem::path& path, double temperature, std::uint64_t seed = 1) {
+  return {read_checkpoint(path), {Tokenizer::begin_of_text}, {temperature, 1.0}, seed};
+}
+
+std::vector<TokenId> tokens_of(const SequenceAttention& sequence) {
+  const auto tokens = dynamic_cast<const RealSequence&>(sequence).tokens();
+  return {tokens.begin(), tokens.end()};
+}
+
+}  // namespace
+
+TEST_CASE("greedy decoding of 256 tokens equals the reference program's text") {
+  const auto checkpoint = test::shared_file(checkpoint_file);
+  const auto vocabulary = test::shared_file(tokenizer_file);
+  const auto golden = test::shared_file("data/stories260K/greedy.txt");
+  if (!checkpoint || !vocabulary || !golden) return;
+
+  const auto tokenizer = read_tokenizer(*vocabulary);
+  const auto greedy = source(*checkpoint, 0.0);
+  const auto sequence = greedy.open(SequenceId{0});
+  sequence->advance(257);  // the token that begins the text, then 256
+  const auto tokens = tokens_of(*sequence);
+  std::string text;
+  for (std::size_t i = 1; i < tokens.size(); ++i)
+    text += tokenizer.decode(tokens[i - 1], tokens[i]);
+  CHECK(text + "\n" == file_text(*golden));  // the program ends its output with a newline
+}
+
+TEST_CASE("attention of sampled stories is local and has no sink (published U-7)") {
+  const auto checkpoint = test::shared_file(checkpoint_file);
+  if (!checkpoint) return;
+
+  constexpr std::uint32_t sequences = 8, length = 512, first_query = 64;
+  const auto stories = source(*checkpoint, 1.0);
+  double on_first = 0.0, on_recent = 0.0;
+  std::size_t rows = 0;
+  std::vector<float> buffer(length);
+  for (std::uint32_t s = 0; s < sequences; ++s) {
+    const auto sequence = stories.open(SequenceId{s});
+    sequence->advance(length);
+    const auto& shape = sequence->shape();
+    for (std::uint32_t layer = 0; layer < shape.layers; ++layer)
+      for (std::uint32_t head = 0; head < shape.query_heads; ++head)
+        for (std::uint32_t query = first_query; query < length; ++query) {
+          const auto row = std::span(buffer).first(query + 1);
+          sequence->weights(layer, head, query, row);
+          on_first += double{row[0]};
+          on_recent += std::accumulate(row.end() - 16, row.end(), 0.0);
+          ++rows;
+        }
+  }
+  const double count = static_cast<double>(rows);
+  INFO("first " << on_first / count << ", recent " << on_recent / count);
+  CHECK(on_first / count == Approx(0.0009).margin(0.0005));
+  CHECK(on_recent / count == Approx(0.754).margin(0.02));
+}
