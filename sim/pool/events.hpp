@@ -22,18 +22,6 @@ struct EnumNames<FreeCause> {
                                                   {FreeCause::copy_on_write, "copy_on_write"}};
 };
 
-/// How tokens came to change their slots.
-enum class MoveKind { slide, fill_holes, fullest_blocks, copy_out, copy_on_write };
-
-template <>
-struct EnumNames<MoveKind> {
-  static constexpr EnumName<MoveKind> table[] = {{MoveKind::slide, "slide"},
-                                                 {MoveKind::fill_holes, "fill_holes"},
-                                                 {MoveKind::fullest_blocks, "fullest_blocks"},
-                                                 {MoveKind::copy_out, "copy_out"},
-                                                 {MoveKind::copy_on_write, "copy_on_write"}};
-};
-
 // The event stream: everything that happens to a block, a slot or a sequence, in order. Spans and
 // references are valid during the call only. Whoever follows all events can rebuild the state of
 // the cache after each of them.
@@ -69,18 +57,19 @@ struct TokensEvicted {
   std::uint32_t sets_per_table;
   std::uint64_t vacated_tokens;  // summed over tables
 };
-/// Survivors of one set of one table changed slots: sources[i] → destinations[i]. All reads of one
-/// event happen before its writes. `tokens` counts them in (set, token) pairs.
-struct TokensMoved {
+/// A table closed ranks: in every set the survivors at or beyond `first_slot` took the slots
+/// first_slot, first_slot + 1, … in their old order, and the table now ends at `length`. Reads and
+/// writes are those of a forward copy: no destination lies beyond its source.
+struct TablePacked {
   SequenceId sequence;
   std::uint32_t table;
-  std::uint32_t set;
-  MoveKind kind;
-  std::span<const std::uint32_t> sources, destinations;
+  std::uint32_t first_slot;
+  std::uint32_t length;
+  std::uint64_t moved_set_tokens;  // survivors that changed their slot, over the table's sets
 };
-/// A table dropped entries. `freed[i]` tells whether blocks[i] went back to the pool (its last
-/// reference is gone) or is still held by another table. With `shifted` the later entries moved
-/// up; without, null entries remain.
+/// A table dropped `entries` (ascending); blocks[i] stood at entries[i], null_block where nothing
+/// did. `freed` of them went back to the pool, the others are still held by another table. If
+/// `shifted`, later entries moved up; if not, null entries remain.
 struct BlocksReleased {
   SequenceId sequence;
   std::uint32_t table;
@@ -88,7 +77,7 @@ struct BlocksReleased {
   bool shifted;
   std::span<const std::uint32_t> entries;
   std::span<const BlockId> blocks;
-  std::span<const bool> freed;
+  std::uint32_t freed;
 };
 /// A shared block that was about to be written got a private copy.
 struct BlockCopied {
@@ -98,7 +87,7 @@ struct BlockCopied {
   BlockId from, to;
   std::uint32_t slots;
 };
-/// A table began to share the blocks of another sequence's table.
+/// The child's tables share every block of the parent's.
 struct SequenceForked {
   SequenceId parent, child;
 };
@@ -107,7 +96,7 @@ struct RoundFinished {
   SequenceId sequence;
   std::uint32_t round;
   std::int64_t blocks_freed;
-  Bytes bytes_moved;
+  Bytes bytes_moved;  // read + written by the reclaimer
 };
 /// A round that was due could not evict: pinned prompt and protection leave nothing to choose.
 struct RoundSkipped {
@@ -126,12 +115,12 @@ struct SequenceFinished {
 struct OutOfMemory {
   SequenceId sequence;
   std::uint32_t position;  // of the token that has no slot
-  std::uint32_t blocks_needed, blocks_free;
+  std::uint64_t blocks_needed, blocks_free;
 };
 
 using Event =
     std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, TokensAppended, TokensEvicted,
-                 TokensMoved, BlocksReleased, BlockCopied, SequenceForked, RoundFinished,
+                 TablePacked, BlocksReleased, BlockCopied, SequenceForked, RoundFinished,
                  RoundSkipped, QualityMeasured, SequenceFinished, OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;

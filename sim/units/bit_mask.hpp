@@ -28,16 +28,36 @@ constexpr void clear(std::span<std::uint64_t> mask, std::size_t i) {
   mask[i / per_word] &= ~(std::uint64_t{1} << (i % per_word));
 }
 
+constexpr void assign(std::span<std::uint64_t> mask, std::size_t i, bool value) {
+  clear(mask, i);
+  mask[i / per_word] |= std::uint64_t{value} << (i % per_word);
+}
+
+/// Bits [first, last) of one word, 0 <= first < last <= 64.
+constexpr std::uint64_t word_range(std::size_t first, std::size_t last) {
+  return (~std::uint64_t{0} >> (per_word - (last - first))) << first;
+}
+
+/// Calls f(word index, word mask) for the words that bits [first, last) touch.
+template <class F>
+constexpr void for_each_word(std::size_t first, std::size_t last, F&& f) {
+  while (first < last) {
+    const std::size_t word = first / per_word, start = word * per_word;
+    const std::size_t end = last < start + per_word ? last : start + per_word;
+    f(word, word_range(first - start, end - start));
+    first = end;
+  }
+}
+
 /// Sets bits [first, last).
 constexpr void set_range(std::span<std::uint64_t> mask, std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i < last;) {
-    if (i % per_word == 0 && last - i >= per_word) {
-      mask[i / per_word] = ~std::uint64_t{0};
-      i += per_word;
-    } else {
-      set(mask, i++);
-    }
-  }
+  for_each_word(first, last, [&](std::size_t word, std::uint64_t range) { mask[word] |= range; });
+}
+
+/// Clears every bit from `first` on.
+constexpr void clear_from(std::span<std::uint64_t> mask, std::size_t first) {
+  for_each_word(first, mask.size() * per_word,
+                [&](std::size_t word, std::uint64_t range) { mask[word] &= ~range; });
 }
 
 constexpr std::size_t count(std::span<const std::uint64_t> mask) {
@@ -51,32 +71,20 @@ constexpr std::size_t count(std::span<const std::uint64_t> mask) {
 constexpr std::size_t count_range(std::span<const std::uint64_t> mask, std::size_t first,
                                   std::size_t last) {
   std::size_t total = 0;
-  for (std::size_t i = first; i < last;) {
-    const std::size_t offset = i % per_word;
-    const std::size_t take = last - i < per_word - offset ? last - i : per_word - offset;
-    std::uint64_t word = mask[i / per_word] >> offset;
-    if (take < per_word) word &= (std::uint64_t{1} << take) - 1;
-    total += static_cast<std::size_t>(std::popcount(word));
-    i += take;
-  }
+  for_each_word(first, last, [&](std::size_t word, std::uint64_t range) {
+    total += static_cast<std::size_t>(std::popcount(mask[word] & range));
+  });
   return total;
 }
 
-/// Calls f(i) for every set bit in [first, last), ascending.
+/// Calls f(i) for every set bit in [first, last), ascending. f may clear bits up to i.
 template <class F>
 constexpr void for_each(std::span<const std::uint64_t> mask, std::size_t first, std::size_t last,
                         F&& f) {
-  for (std::size_t i = first; i < last;) {
-    const std::size_t offset = i % per_word;
-    std::uint64_t word = mask[i / per_word] >> offset;
-    const std::size_t take = last - i < per_word - offset ? last - i : per_word - offset;
-    if (take < per_word) word &= (std::uint64_t{1} << take) - 1;
-    while (word != 0) {
-      f(i + static_cast<std::size_t>(std::countr_zero(word)));
-      word &= word - 1;
-    }
-    i += take;
-  }
+  for_each_word(first, last, [&](std::size_t word, std::uint64_t range) {
+    for (std::uint64_t left = mask[word] & range; left != 0; left &= left - 1)
+      f(word * per_word + static_cast<std::size_t>(std::countr_zero(left)));
+  });
 }
 
 }  // namespace bits

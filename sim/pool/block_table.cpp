@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/pool/block_table.hpp"
+
+#include <numeric>
+
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+BlockTable::BlockTable(std::uint32_t block_size, std::uint32_t sets)
+    : block_size_(block_size), sets_(sets) {}
+
+std::span<const std::uint32_t> BlockTable::packed_tokens(std::uint32_t set) const {
+  const Set& s = sets_[set];
+  if (!explicit_tokens_ || stored_slots_ != length_ || s.live_count != length_) return {};
+  return s.tokens;
+}
+
+void BlockTable::push_entry(BlockId block) {
+  entries_.push_back(block);
+  live_pairs_.push_back(0);
+}
+
+void BlockTable::append(std::uint32_t first_token, std::uint32_t count) {
+  if (stored_slots_ == length_) run_token_ = first_token;
+  for (std::uint32_t left = count; left > 0;) {
+    const std::uint32_t entry = length_ / block_size_;
+    const std::uint32_t here = std::min(left, (entry + 1) * block_size_ - length_);
+    live_pairs_[entry] += here * sets();
+    length_ += here;
+    left -= here;
+  }
+}
+
+void BlockTable::store_run() {
+  const std::uint32_t count = length_ - stored_slots_;
+  if (count == 0) return;
+  for (Set& set : sets_) {
+    set.live.resize(bits::words(length_), 0);
+    bits::set_range(set.live, stored_slots_, length_);
+    set.live_count += count;
+    if (explicit_tokens_) {
+      set.tokens.resize(length_);
+      std::iota(set.tokens.begin() + stored_slots_, set.tokens.end(), run_token_);
+    }
+  }
+  if (sets() > 1) sets_holding_.resize(run_token_ + count, static_cast<std::uint16_t>(sets()));
+  stored_slots_ = length_;
+}
+
+bool BlockTable::drop_token(std::uint32_t token) {
+  return sets() == 1 || --sets_holding_[token] == 0;
+}
+
+void BlockTable::make_tokens_explicit() {
+  if (explicit_tokens_) return;
+  for (Set& set : sets_) {
+    set.tokens.resize(stored_slots_);
+    std::iota(set.tokens.begin(), set.tokens.end(), 0u);
+  }
+  explicit_tokens_ = true;
+}
+
+void BlockTable::copy_slots(Set& set, std::uint32_t first, std::uint32_t last,
+                            std::uint32_t target) {
+  for (std::uint32_t slot = first; slot < last; ++slot, ++target) {
+    set.tokens[target] = set.tokens[slot];
+    bits::assign(set.live, target, bits::test(set.live, slot));
+  }
+}
+
+std::uint64_t BlockTable::pack(std::uint32_t first_slot, std::span<std::uint32_t> counts) {
+  store_run();
+  make_tokens_explicit();
+  std::uint64_t moved = 0;
+  std::uint32_t longest = 0;
+  for (std::size_t index = 0; index < sets_.size(); ++index) {
+    Set& set = sets_[index];
+    std::uint32_t next = first_slot, in_place = 0;
+    for (std::uint32_t slot = first_slot; slot < stored_slots_; ++slot) {
+      const bool live = bits::test(set.live, slot);
+      in_place += live && next == slot;
+      set.tokens[next] = set.tokens[slot];
+      next += live;
+    }
+    counts[index] = next - first_slot;
+    moved += counts[index] - in_place;
+    longest = std::max(longest, counts[index]);
+  }
+  length_ = stored_slots_ = first_slot + longest;
+  for (std::size_t index = 0; index < sets_.size(); ++index) {
+    Set& set = sets_[index];
+    set.tokens.resize(stored_slots_);
+    set.live.resize(bits::words(stored_slots_));
+    bits::clear_from(set.live, first_slot);
+    bits::set_range(set.live, first_slot, first_slot + counts[index]);
+  }
+  return moved;
+}
+
+void BlockTable::set_live_pairs(std::uint32_t first_entry, std::span<const std::uint32_t> holders) {
+  for (std::uint32_t entry = first_entry; entry < entries_.size(); ++entry) {
+    const std::size_t first = std::size_t{entry - first_entry} * block_size_;
+    const auto slots = holders.subspan(
+        std::min(first, holders.size()),
+        std::min<std::size_t>(block_size_, holders.size() - std::min(first, holders.size())));
+    live_pairs_[entry] = std::accumulate(slots.begin(), slots.end(), 0u);
+  }
+}
+
+void BlockTable::clear() {
+  store_run();
+  for (Set& set : sets_) {
+    std::fill(set.live.begin(), set.live.end(), 0u);
+    set.live_count = 0;
+  }
+  std::fill(live_pairs_.begin(), live_pairs_.end(), 0u);
+}
+
+void BlockTable::remove_entries(std::span<const std::uint32_t> entries, bool shift) {
+  store_run();
+  if (!shift) {
+    for (std::uint32_t entry : entries)
+      entries_[entry] = null_block;
+    return;
+  }
+  make_tokens_explicit();
+  const std::uint32_t old_entries = static_cast<std::uint32_t>(entries_.size());
+  std::size_t gone = 0;
+  std::uint32_t next_entry = 0, next_slot = 0;
+  for (std::uint32_t entry = 0; entry < old_entries; ++entry) {
+    if (gone < entries.size() && entries[gone] == entry) {
+      ++gone;
+      continue;
+    }
+    entries_[next_entry] = entries_[entry];
+    live_pairs_[next_entry++] = live_pairs_[entry];
+    const std::uint32_t first = std::min(entry * block_size_, stored_slots_);
+    const std::uint32_t last = std::min(first + block_size_, stored_slots_);
+    if (next_slot != first)
+      for (Set& set : sets_)
+        copy_slots(set, first, last, next_slot);
+    next_slot += last - first;
+  }
+  entries_.resize(next_entry);
+  live_pairs_.resize(next_entry);
+  for (Set& set : sets_) {
+    set.tokens.resize(next_slot);
+    set.live.resize(bits::words(next_slot));
+    bits::clear_from(set.live, next_slot);
+  }
+  length_ = stored_slots_ = next_slot;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/units/bit_mask.hpp"
+#include "sim/units/units.hpp"
+
+namespace vacancy {
+
+/// One block table of a sequence, and which tokens its keep sets hold in which slots. Knows nothing
+/// of the pool; KvCache keeps the two in step.
+///
+/// Slots count through the table: entry × block size + offset. A table starts dense: slot i holds
+/// token i for every set, and nothing is stored per slot. The first eviction gives every set a live
+/// mask; the first change of slot order (packing, shifting) gives it an explicit token per slot.
+/// Tokens appended since then form a run at the end that stays implicit until the next decision.
+class BlockTable {
+ public:
+  BlockTable(std::uint32_t block_size, std::uint32_t sets);
+
+  std::uint32_t block_size() const { return block_size_; }
+  std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.size()); }
+  /// T: slots in use, holes counted; the tail begins here.
+  std::uint32_t length() const { return length_; }
+  std::span<const BlockId> entries() const { return entries_; }
+  /// (set, token) pairs that live in an entry's block.
+  std::uint32_t live_pairs(std::uint32_t entry) const { return live_pairs_[entry]; }
+  /// Live tokens of a set.
+  std::uint32_t live_count(std::uint32_t set) const {
+    return sets_[set].live_count + (length_ - stored_slots_);
+  }
+
+  /// Calls f(slot, token) for each live token of a set in slots [first, last), in slot order.
+  /// Packing and shifting keep slot order equal to position order, so tokens ascend.
+  template <class F>
+  void for_each_live(std::uint32_t set, std::uint32_t first, std::uint32_t last, F&& f) const;
+  template <class F>
+  void for_each_live(std::uint32_t set, F&& f) const {
+    for_each_live(set, 0, length_, std::forward<F>(f));
+  }
+  /// The tokens of a set whose stored slots are all live and explicit, or an empty span: then the
+  /// i-th live token stands in slot i and need not be collected.
+  std::span<const std::uint32_t> packed_tokens(std::uint32_t set) const;
+
+  // Changes, made by KvCache only.
+
+  void push_entry(BlockId block);
+  void replace_entry(std::uint32_t entry, BlockId block) { entries_[entry] = block; }
+  /// Tokens first_token, … took the next `count` slots, for which entries exist.
+  void append(std::uint32_t first_token, std::uint32_t count);
+  /// Stores the run of appended tokens in every set, so that decisions can be applied to them.
+  void store_run();
+  /// Drops the live tokens of a set that `keep` does not name (bit i: i-th live token), calls
+  /// dropped(entry, offset, token) for each, and returns their number. After store_run().
+  template <class F>
+  std::uint32_t evict(std::uint32_t set, std::span<const std::uint64_t> keep, F&& dropped);
+  /// True if no set holds the token any more after one more set dropped it.
+  bool drop_token(std::uint32_t token);
+  /// Closes ranks in all sets from `first_slot` (start of an entry) on. counts[set] becomes the
+  /// number of survivors there; the result is how many of them changed their slot. The table then
+  /// ends behind the longest set.
+  std::uint64_t pack(std::uint32_t first_slot, std::span<std::uint32_t> counts);
+  /// The live pairs of the entries from `first_entry` on: holders[i] sets hold slot i from there.
+  void set_live_pairs(std::uint32_t first_entry, std::span<const std::uint32_t> holders);
+  /// Nothing is live any more.
+  void clear();
+  /// Takes entries (ascending, without live tokens) out: nulls them, or closes the gaps.
+  void remove_entries(std::span<const std::uint32_t> entries, bool shift);
+
+ private:
+  struct Set {
+    std::vector<std::uint64_t> live;    // bit per stored slot
+    std::vector<std::uint32_t> tokens;  // per stored slot, while explicit_tokens_
+    std::uint32_t live_count = 0;
+  };
+
+  std::uint32_t token_at(const Set& set, std::uint32_t slot) const {
+    return explicit_tokens_ ? set.tokens[slot] : slot;
+  }
+  void make_tokens_explicit();
+  static void copy_slots(Set& set, std::uint32_t first, std::uint32_t last, std::uint32_t target);
+
+  std::uint32_t block_size_;
+  std::vector<BlockId> entries_;
+  std::vector<std::uint32_t> live_pairs_;
+  std::vector<Set> sets_;
+  // Slots [0, stored_slots_) are described by the sets, [stored_slots_, length_) by the run, which
+  // every set holds and which starts with token run_token_.
+  std::uint32_t stored_slots_ = 0, length_ = 0, run_token_ = 0;
+  bool explicit_tokens_ = false;
+  std::vector<std::uint16_t> sets_holding_;  // per token, only where sets > 1
+};
+
+template <class F>
+void BlockTable::for_each_live(std::uint32_t set, std::uint32_t first, std::uint32_t last,
+                               F&& f) const {
+  const Set& s = sets_[set];
+  const std::uint32_t stored = std::min(last, stored_slots_);
+  for (std::uint32_t slot = first; slot < stored;) {
+    const std::uint32_t entry = slot / block_size_;
+    const std::uint32_t end = std::min((entry + 1) * block_size_, stored);
+    // Null entries have no live bits: a long table of them costs one look each.
+    if (entries_[entry] != null_block) {
+      bits::for_each(s.live, slot, end, [&](std::size_t i) {
+        const auto live = static_cast<std::uint32_t>(i);
+        f(live, token_at(s, live));
+      });
+    }
+    slot = end;
+  }
+  for (std::uint32_t slot = std::max(first, stored_slots_); slot < last; ++slot)
+    f(slot, run_token_ + (slot - stored_slots_));
+}
+
+template <class F>
+std::uint32_t BlockTable::evict(std::uint32_t set, std::span<const std::uint64_t> keep,
+                                F&& dropped) {
+  Set& s = sets_[set];
+  const std::uint32_t before = s.live_count;
+  const auto drop = [&](std::uint32_t slot, std::uint32_t token) {
+    bits::clear(s.live, slot);
+    --live_pairs_[slot / block_size_];
+    --s.live_count;
+    dropped(slot / block_size_, slot % block_size_, token);
+  };
+  if (before == stored_slots_) {  // no holes: the i-th live token stands in slot i
+    for (std::size_t word = 0; word < keep.size(); ++word) {
+      std::uint64_t gone = s.live[word] & ~keep[word];
+      for (; gone != 0; gone &= gone - 1) {
+        const auto slot = static_cast<std::uint32_t>(
+            word * bits::per_word + static_cast<std::size_t>(std::countr_zero(gone)));
+        drop(slot, token_at(s, slot));
+      }
+    }
+  } else {
+    std::uint32_t ordinal = 0;
+    for_each_live(set, [&](std::uint32_t slot, std::uint32_t token) {
+      if (!bits::test(keep, ordinal++)) drop(slot, token);
+    });
+  }
+  return before - s.live_count;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/pool/block_pool.hpp"
+#include "sim/pool/block_table.hpp"
+#include "sim/pool/cache_layout.hpp"
+#include "sim/pool/events.hpp"
+#include "sim/pool/keep_sets.hpp"
+#include "sim/pool/reclaim_plan.hpp"
+
+namespace vacancy {
+
+struct CacheConfig {
+  std::uint32_t block_size = 16;        // slots
+  std::optional<std::uint32_t> blocks;  // usable blocks; nothing: unlimited
+  CacheLayout layout{1, 1, TableKind::shared, Scope::model};
+  Bytes block_bytes;  // of one block of one table
+};
+
+/// One sequence in the cache: its tables, one for each thing that owns one (CacheLayout::tables).
+struct CachedSequence {
+  SequenceId id;
+  std::uint32_t prompt_tokens = 0;
+  std::uint32_t next_position = 0;  // t: tokens so far, evicted ones included
+  std::uint32_t rounds = 0;         // evictions so far
+  std::vector<BlockTable> tables;
+};
+
+/// The paged KV cache: pool, tables and the tokens in their slots. The one place where state
+/// changes: policies and reclaimers decide on const views, KvCache does it, keeps the invariants of
+/// spec policies §5 and tells the observer.
+class KvCache {
+ public:
+  KvCache(const CacheConfig& config, Observer& observer);
+
+  const CacheConfig& config() const { return config_; }
+  const BlockPool& pool() const { return pool_; }
+  const CachedSequence& sequence(SequenceId id) const;
+  /// All sequences in the cache, by id.
+  const std::map<SequenceId, CachedSequence>& sequences() const { return sequences_; }
+
+  void start(SequenceId id, std::uint32_t prompt_tokens);
+  /// Blocks that appending `count` tokens would take from the pool, copies of shared ones included.
+  std::uint64_t blocks_needed(SequenceId id, std::uint32_t count) const;
+  /// Gives `count` tokens a slot in every table. All or nothing: false, and nothing changed, if the
+  /// pool has too few free blocks.
+  [[nodiscard]] bool append(SequenceId id, std::uint32_t count);
+  /// The child starts with the parent's tokens and shares all its blocks.
+  void fork(SequenceId parent, SequenceId child);
+  /// Applies a policy's decision: tokens not kept become holes.
+  void evict(SequenceId id, const KeepSets& keep);
+  /// Carries out a plan made for the present state; returns what it cost and gave.
+  struct Reclaimed {
+    std::int64_t blocks_freed = 0;
+    Bytes bytes_moved;
+  };
+  Reclaimed reclaim(SequenceId id, const ReclaimPlan& plan);
+  /// The sequence ends; its blocks are released tail first (spec engines V10).
+  void finish(SequenceId id);
+
+  /// Aborts if any of I1–I8 (spec policies §5) or a count of this class is wrong; reads everything.
+  void check_invariants() const;
+
+ private:
+  CachedSequence& at(SequenceId id);
+  std::uint64_t blocks_needed(const BlockTable& table, std::uint32_t count) const;
+  bool last_block_shared(const BlockTable& table) const;
+  void copy_last_block(CachedSequence& sequence, std::uint32_t table);
+  void extend(CachedSequence& sequence, std::uint32_t table, std::uint32_t count);
+  Reclaimed pack(CachedSequence& sequence, std::uint32_t table, std::uint32_t first_slot);
+  /// The holders of all slots of a table let go.
+  void drop_all(BlockTable& table);
+  /// Drops entries whose slots no set of the table holds; returns the blocks that became free.
+  std::uint32_t release(CachedSequence& sequence, std::uint32_t table,
+                        std::span<const std::uint32_t> entries, bool shift, FreeCause cause);
+
+  CacheConfig config_;
+  Observer& observer_;
+  BlockPool pool_;
+  std::map<SequenceId, CachedSequence> sequences_;
+  // Reused by events, so that steady state allocates nothing.
+  std::vector<BlockId> blocks_;
+  std::vector<std::uint32_t> entries_, counts_, holders_;
+};
+
+}  // namespace vacancy
