@@ -56,11 +56,20 @@ struct EvictionRound {
   HeadRange heads() const { return layout->heads(set); }
 };
 
-/// Buffers that selection reuses, so that a round allocates nothing once they have grown.
+/// Buffers that selection reuses, so that a round allocates nothing once they have grown. `scores`
+/// belongs to whoever calls `score`; the others are free for use within one call.
 struct SelectionScratch {
   std::vector<double> scores, parts;
   std::vector<std::uint32_t> draws, order;
+  std::vector<std::uint64_t> keys;
   std::vector<float> vectors;
+};
+
+/// Who says how many tokens stay.
+enum class KeepRule {
+  budget,  // the evictor: `round.keep` tokens
+  own,     // the policy: an explicit list; the budget does not matter, `round.keep` is no limit
+  all,     // nobody: nothing is ever evicted, a sequence is never due
 };
 
 /// The contract of every eviction method.
@@ -76,6 +85,7 @@ class EvictionPolicy {
   virtual ~EvictionPolicy() = default;
 
   virtual PolicyNeeds needs() const { return {}; }
+  virtual KeepRule keep_rule() const { return KeepRule::budget; }
 
   /// What the method itself always keeps, given the tokens it may keep per set.
   virtual Protection protection(std::uint32_t /*budget*/) const { return {}; }

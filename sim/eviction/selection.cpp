@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/eviction/selection.hpp"
+
+#include <cmath>
+#include <limits>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "sim/units/bit_mask.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+namespace {
+
+/// True if guarded tokens and keep decide alone: everything stays, or only the guarded ones do.
+bool decided_by_count(std::size_t size, std::span<const std::uint64_t> guarded, std::uint32_t keep,
+                      std::size_t guarded_count, std::span<std::uint64_t> kept) {
+  VACANCY_ASSERT(guarded_count <= keep, "guarded tokens fit in the keep set");
+  if (keep >= size) {
+    bits::set_range(kept, 0, size);
+  } else if (keep == guarded_count) {
+    std::copy(guarded.begin(), guarded.end(), kept.begin());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Bit j: values[j] > bound, for up to 64 values.
+template <class T>
+std::uint64_t bits_above(const T* values, std::size_t count, T bound) {
+  std::uint64_t word = 0;
+  for (std::size_t j = 0; j < count; ++j)
+    word |= std::uint64_t{values[j] > bound} << j;
+  return word;
+}
+
+#if defined(__SSE2__)
+/// The same for 64 draws at once. SSE2 compares signed, so both sides are shifted by 2^31.
+std::uint64_t bits_above_64(const std::uint32_t* draws, std::uint32_t bound) {
+  const __m128i flip = _mm_set1_epi32(std::numeric_limits<int>::min());
+  const __m128i limit = _mm_xor_si128(_mm_set1_epi32(static_cast<int>(bound)), flip);
+  const auto above = [&](std::size_t j) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(draws + j));
+    return _mm_cmpgt_epi32(_mm_xor_si128(v, flip), limit);
+  };
+  std::uint64_t word = 0;
+  for (std::size_t j = 0; j < 64; j += 16) {
+    const __m128i low = _mm_packs_epi32(above(j), above(j + 4));
+    const __m128i high = _mm_packs_epi32(above(j + 8), above(j + 12));
+    const auto sixteen = static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+    word |= std::uint64_t{sixteen} << j;
+  }
+  return word;
+}
+#else
+std::uint64_t bits_above_64(const std::uint32_t* draws, std::uint32_t bound) {
+  return bits_above(draws, 64, bound);
+}
+#endif
+
+std::uint64_t draws_above(std::span<const std::uint32_t> draws, std::size_t word,
+                          std::uint32_t bound) {
+  const std::size_t first = word * bits::per_word;
+  const std::size_t count = draws.size() - first;
+  return count >= 64 ? bits_above_64(draws.data() + first, bound)
+                     : bits_above(draws.data() + first, count, bound);
+}
+
+/// Where the cut between kept and dropped draws lies but for a chance of about 1e-6.
+struct Band {
+  std::uint32_t low, high;  // draws above `high` stay, draws up to `low` go
+};
+
+Band expected_band(std::size_t candidates, std::size_t wanted) {
+  const double n = static_cast<double>(candidates);
+  const double share = static_cast<double>(wanted) / n;
+  // Five standard deviations of the binomial count, and a floor for tiny counts.
+  const double margin = 5 * std::sqrt(share * (1 - share) / n) + 4 / n;
+  const auto bound = [](double u) {
+    return static_cast<std::uint32_t>(std::clamp(u, 0.0, 1.0) * 4294967295.0);
+  };
+  return {bound(1 - share - margin), bound(1 - share + margin)};
+}
+
+/// Orders draws by value, equal ones by ascending token, in one integer: the larger key stays.
+std::uint64_t draw_key(std::uint32_t draw, std::size_t token) {
+  return std::uint64_t{draw} << 32 | (0xffffffffu - static_cast<std::uint32_t>(token));
+}
+std::size_t token_of_key(std::uint64_t key) {
+  return 0xffffffffu - static_cast<std::uint32_t>(key);
+}
+
+/// Keeps the `wanted` best unguarded draws if they are all above band.low and all draws above
+/// band.high are among them; otherwise says no.
+bool keep_draws_within(Band band, std::span<const std::uint32_t> draws,
+                       std::span<const std::uint64_t> guarded, std::size_t wanted,
+                       std::span<std::uint64_t> kept, SelectionScratch& scratch) {
+  scratch.keys.clear();
+  std::size_t above_low = 0;
+  for (std::size_t word = 0; word < kept.size(); ++word) {
+    const std::uint64_t open = draws_above(draws, word, band.low) & ~guarded[word];
+    above_low += static_cast<std::size_t>(std::popcount(open));
+    kept[word] = open | guarded[word];
+    std::uint64_t near = open & ~draws_above(draws, word, band.high);
+    for (; near != 0; near &= near - 1) {
+      const std::size_t token =
+          word * bits::per_word + static_cast<std::size_t>(std::countr_zero(near));
+      scratch.keys.push_back(draw_key(draws[token], token));
+    }
+  }
+  if (above_low < wanted || above_low - wanted > scratch.keys.size()) return false;
+  const auto dropped = static_cast<std::ptrdiff_t>(above_low - wanted);
+  const auto first = scratch.keys.begin();
+  if (first + dropped != scratch.keys.end())
+    std::nth_element(first, first + dropped, scratch.keys.end());
+  for (auto key = first; key != first + dropped; ++key)
+    bits::clear(kept, token_of_key(*key));
+  return true;
+}
+
+/// The sure way, for draws that are not spread as expected.
+void keep_draws_by_order(std::span<const std::uint32_t> draws,
+                         std::span<const std::uint64_t> guarded, std::size_t wanted,
+                         std::span<std::uint64_t> kept, SelectionScratch& scratch) {
+  scratch.keys.clear();
+  for (std::size_t i = 0; i < draws.size(); ++i)
+    if (!bits::test(guarded, i)) scratch.keys.push_back(draw_key(draws[i], i));
+  const auto cut = scratch.keys.begin() + static_cast<std::ptrdiff_t>(wanted);
+  std::nth_element(scratch.keys.begin(), cut, scratch.keys.end(), std::greater<>());
+  std::copy(guarded.begin(), guarded.end(), kept.begin());
+  for (auto key = scratch.keys.begin(); key != cut; ++key)
+    bits::set(kept, token_of_key(*key));
+}
+
+}  // namespace
+
+void keep_best(std::span<const double> scores, std::span<const std::uint64_t> guarded,
+               std::uint32_t keep, std::span<std::uint64_t> kept, SelectionScratch& scratch) {
+  const std::size_t guarded_count = bits::count(guarded);
+  if (decided_by_count(scores.size(), guarded, keep, guarded_count, kept)) return;
+  const std::size_t wanted = keep - guarded_count;
+
+  std::vector<double>& candidates = scratch.parts;
+  candidates.clear();
+  bool ordered = true;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (bits::test(guarded, i)) continue;
+    ordered &= scores[i] == scores[i];
+    candidates.push_back(scores[i]);
+  }
+  VACANCY_ASSERT(ordered, "a score is a number");
+  const auto cut = candidates.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
+  std::nth_element(candidates.begin(), cut, candidates.end(), std::greater<>());
+  const double threshold = *cut;
+
+  // Those above the threshold stay; of those that equal it, the first ones fill the rest.
+  std::size_t taken = 0;
+  for (std::size_t word = 0; word < kept.size(); ++word) {
+    const std::size_t first = word * bits::per_word;
+    const std::size_t count = std::min(scores.size() - first, bits::per_word);
+    kept[word] = bits_above(scores.data() + first, count, threshold) & ~guarded[word];
+    taken += static_cast<std::size_t>(std::popcount(kept[word]));
+    kept[word] |= guarded[word];
+  }
+  for (std::size_t i = 0; taken < wanted; ++i) {
+    if (scores[i] != threshold || bits::test(guarded, i)) continue;
+    bits::set(kept, i);
+    ++taken;
+  }
+}
+
+void keep_best_draws(std::span<const std::uint32_t> draws, std::span<const std::uint64_t> guarded,
+                     std::uint32_t keep, std::span<std::uint64_t> kept, SelectionScratch& scratch) {
+  const std::size_t guarded_count = bits::count(guarded);
+  if (decided_by_count(draws.size(), guarded, keep, guarded_count, kept)) return;
+  const std::size_t wanted = keep - guarded_count;
+  const Band band = expected_band(draws.size() - guarded_count, wanted);
+  if (!keep_draws_within(band, draws, guarded, wanted, kept, scratch))
+    keep_draws_by_order(draws, guarded, wanted, kept, scratch);
+}
+
+std::uint32_t guard_tokens(std::span<const std::uint32_t> live, std::uint32_t next_position,
+                           std::uint32_t pinned_prompt, Protection protection,
+                           std::span<std::uint64_t> guarded) {
+  const auto ordinal_of = [&](std::uint32_t position) {
+    return static_cast<std::size_t>(std::lower_bound(live.begin(), live.end(), position) -
+                                    live.begin());
+  };
+  const std::size_t head_end = ordinal_of(std::max(pinned_prompt, protection.sinks));
+  const std::size_t tail_begin =
+      std::max(head_end, ordinal_of(next_position - std::min(next_position, protection.recent)));
+  bits::set_range(guarded, 0, head_end);
+  bits::set_range(guarded, tail_begin, live.size());
+  return static_cast<std::uint32_t>(head_end + (live.size() - tail_begin));
+}
+
+}  // namespace vacancy

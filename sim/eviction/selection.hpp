@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "sim/eviction/evictor_options.hpp"
+#include "sim/eviction/policy.hpp"
+
+namespace vacancy {
+
+// What all policies share between scores and a keep set. Bit i of a mask stands for live token i;
+// `kept` is all zero on entry. Guarded bits always stay and count in `keep`, of which they must not
+// be more. Ties fall to the lower bit. Nothing is allocated once the scratch has grown.
+
+/// Keeps the guarded tokens and the best others, `keep` in all. A score that is not a number is a
+/// bug. Linear expected time.
+void keep_best(std::span<const double> scores, std::span<const std::uint64_t> guarded,
+               std::uint32_t keep, std::span<std::uint64_t> kept, SelectionScratch& scratch);
+
+/// The same for uniform 32-bit draws, whose distribution tells beforehand about where the cut lies:
+/// only the few draws near it are looked at twice.
+void keep_best_draws(std::span<const std::uint32_t> draws, std::span<const std::uint64_t> guarded,
+                     std::uint32_t keep, std::span<std::uint64_t> kept, SelectionScratch& scratch);
+
+/// Keeps whole blocks, ceil(round.keep / B) in all: the newest block, those that hold a guarded
+/// token, and the best others by their aggregated scores (A1 of spec block_aware §3); ties fall to
+/// the lower block. Keeps up to B - 1 tokens more than `round.keep`, and further blocks where
+/// guarded tokens stand in more than that many.
+///
+/// A block is worth the sum, the mean or the largest of its live tokens' scores, or the sum of its
+/// four largest. Holes add nothing, so a sum under-rates a partial block and a mean over-rates it
+/// where scores are not negative (P4 of block_aware §2).
+void keep_best_blocks(const EvictionRound& round, std::span<const double> scores,
+                      BlockAggregate aggregate, std::span<std::uint64_t> kept,
+                      SelectionScratch& scratch);
+
+/// Sets the bits of live tokens that must stay: a pinned prompt, the first `sinks` positions, the
+/// last `recent` positions before `next_position`. Returns how many.
+std::uint32_t guard_tokens(std::span<const std::uint32_t> live, std::uint32_t next_position,
+                           std::uint32_t pinned_prompt, Protection protection,
+                           std::span<std::uint64_t> guarded);
+
+/// Scores at a scope coarser than the method's own: the scores of the joined (layer, KV head) sets
+/// are summed (contract §2), in ascending order. `add(layer, kv_head, scores)` adds one set's.
+template <class Add>
+void sum_joined_heads(const EvictionRound& round, std::span<double> scores, Add&& add) {
+  std::fill(scores.begin(), scores.end(), 0.0);
+  const HeadRange heads = round.heads();
+  for (std::uint32_t layer = heads.first_layer; layer < heads.last_layer; ++layer)
+    for (std::uint32_t head = heads.first_head; head < heads.last_head; ++head)
+      add(layer, head, scores);
+}
+
+}  // namespace vacancy
