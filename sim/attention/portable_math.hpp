@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -10,7 +9,7 @@
 // The C library picks its exp, log, sin and cos by the CPU it finds (with or without fused
 // multiply-add), so their last bits differ between machines. These do not: every result that they
 // feed is the same on any IEEE-754 machine and at any optimisation level. They have no branches, so
-// loops over them vectorise.
+// loops over them vectorise; arguments must lie in the range that each one names.
 
 namespace vacancy {
 
@@ -21,10 +20,9 @@ inline constexpr double ln2_high = 0x1.62e42feep-1;  // 32 bits: exact times any
 inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 }  // namespace portable_math
 
-/// e^x within 2 units in the last place. Arguments outside [-708, 709] are clamped to it.
+/// e^x within 2 units in the last place, for x in [-708, 709].
 inline double portable_exp(double x) {
   using namespace portable_math;
-  x = std::min(std::max(x, -708.0), 709.0);
   const double shifted = x * 0x1.71547652b82fep0 + round_shift;  // log2(e)
   const double n = shifted - round_shift;
   const double r = (x - n * ln2_high) - n * ln2_low;  // |r| <= ln(2)/2
@@ -43,6 +41,24 @@ inline double portable_exp(double x) {
   sum = sum * r + 1.0;
   const auto scale = (std::bit_cast<std::uint64_t>(shifted) + 1023) << 52;  // 2^n
   return sum * std::bit_cast<double>(scale);
+}
+
+/// The same in single precision, for x in [-87, 88].
+inline float portable_exp(float x) {
+  constexpr float shift = 0x1.8p23f;
+  const float shifted = x * 0x1.715476p0f + shift;  // log2(e)
+  const float n = shifted - shift;
+  const float r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;  // ln(2) in 16 bits, and the rest
+  float sum = 1.0f / 5040;
+  sum = sum * r + 1.0f / 720;
+  sum = sum * r + 1.0f / 120;
+  sum = sum * r + 1.0f / 24;
+  sum = sum * r + 1.0f / 6;
+  sum = sum * r + 0.5f;
+  sum = sum * r + 1.0f;
+  sum = sum * r + 1.0f;
+  const auto scale = (std::bit_cast<std::uint32_t>(shifted) + 127) << 23;  // 2^n
+  return sum * std::bit_cast<float>(scale);
 }
 
 /// ln(x) for normal x > 0, error below 1e-15 (absolute near x = 1, else relative).

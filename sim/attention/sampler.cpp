@@ -34,7 +34,8 @@ TokenId sample_token(std::span<const float> logits, const SamplingOptions& optio
   std::vector<double> probability(logits.size());
   double total = 0.0;
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    probability[i] = portable_exp((double{logits[i]} - double{*largest}) / options.temperature);
+    const double exponent = (double{logits[i]} - double{*largest}) / options.temperature;
+    probability[i] = portable_exp(std::max(exponent, -700.0));
     total += probability[i];
   }
   std::vector<TokenId> candidates(logits.size());

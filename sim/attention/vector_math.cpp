@@ -14,15 +14,16 @@ namespace {
 
 constexpr std::ptrdiff_t lanes = 8;
 using Lanes = Eigen::Array<float, lanes, 1>;
+constexpr float lowest_exponent = -87.0f;  // exp is 1.6e-38 here: nothing beside a sum >= 1
 using ArrayView = Eigen::Map<Eigen::ArrayXf>;
 using ConstArrayView = Eigen::Map<const Eigen::ArrayXf>;
 
 ArrayView view(std::span<float> x) {
-  return {x.data(), static_cast<Eigen::Index>(x.size())};
+  return {x.data(), std::ssize(x)};
 }
 
 ConstArrayView view(std::span<const float> x) {
-  return {x.data(), static_cast<Eigen::Index>(x.size())};
+  return {x.data(), std::ssize(x)};
 }
 
 float dot(const float* a, const float* b, std::ptrdiff_t n) {
@@ -35,6 +36,19 @@ float dot(const float* a, const float* b, std::ptrdiff_t n) {
   for (; i < n; ++i)
     sum += a[i] * b[i];
   return sum;
+}
+
+/// In four running sums (i mod 4), joined pairwise.
+double sum(std::span<const float> x) {
+  double sums[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= x.size(); i += 4)
+    for (std::size_t lane = 0; lane < 4; ++lane)
+      sums[lane] += double{x[i + lane]};
+  double total = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+  for (; i < x.size(); ++i)
+    total += double{x[i]};
+  return total;
 }
 
 }  // namespace
@@ -55,12 +69,10 @@ void matrix_vector(std::span<const float> w, std::span<const float> x, std::span
 
 void softmax(std::span<float> x) {
   const float largest = *std::max_element(x.begin(), x.end());
+  view(x) = (view(x) - largest).max(lowest_exponent);
   for (float& value : x)
-    value = static_cast<float>(portable_exp(double{value} - double{largest}));
-  double sum = 0.0;
-  for (const float value : x)
-    sum += double{value};
-  view(x) *= static_cast<float>(1.0 / sum);
+    value = portable_exp(value);
+  view(x) *= static_cast<float>(1.0 / sum(x));
 }
 
 void attention_row(std::span<const float> query, std::span<const float> keys,
@@ -89,8 +101,9 @@ void rms_norm(std::span<const float> x, std::span<const float> weight, float eps
 void swiglu(std::span<float> gate, std::span<const float> up) {
   VACANCY_ASSERT(gate.size() == up.size(), "vectors of one length");
   for (std::size_t i = 0; i < gate.size(); ++i) {
-    const double x = double{gate[i]};
-    gate[i] = static_cast<float>(x / (1.0 + portable_exp(-x))) * up[i];
+    // Beyond the clamp silu(x) is x or 0 within rounding.
+    const float e = portable_exp(-std::clamp(gate[i], lowest_exponent, -lowest_exponent));
+    gate[i] = gate[i] / (1.0f + e) * up[i];
   }
 }
 

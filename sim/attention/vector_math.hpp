@@ -18,7 +18,7 @@ float dot(std::span<const float> a, std::span<const float> b);
 /// y = W x for W row-major [y.size(), x.size()].
 void matrix_vector(std::span<const float> w, std::span<const float> x, std::span<float> y);
 
-/// In place: exp(x - max) / sum, summed in ascending order in double.
+/// In place: exp(x - max) / sum, the sum in double.
 void softmax(std::span<float> x);
 
 /// row[j] = softmax over j of query·keys[j] / sqrt(query.size()); `keys` holds row.size() rows.
