@@ -19,7 +19,8 @@ TEST_CASE("philox4x32-10 gives the published known answers") {
 TEST_CASE("a batch of draws equals single draws, for every length and any tokens") {
   for (std::size_t n : {0u, 1u, 3u, 4u, 7u, 8u, 9u, 31u, 64u, 1000u}) {
     std::vector<std::uint32_t> tokens(n), out(n);
-    for (std::size_t i = 0; i < n; ++i) tokens[i] = static_cast<std::uint32_t>(i * 2654435761u);
+    for (std::size_t i = 0; i < n; ++i)
+      tokens[i] = static_cast<std::uint32_t>(i * 2654435761u);
     const auto key = philox_key(0x123456789abcdef0);
     philox_draws(key, 7, 11, 13, tokens, out);
     for (std::size_t i = 0; i < n; ++i) {
