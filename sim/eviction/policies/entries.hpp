@@ -9,6 +9,10 @@ namespace vacancy {
 PolicyEntry full_entry();
 PolicyEntry random_entry();
 PolicyEntry streaming_llm_entry();
+PolicyEntry h2o_entry();
+PolicyEntry snapkv_entry();
+PolicyEntry knorm_entry();
+PolicyEntry block_h2o_entry();
 PolicyEntry keep_list_entry();
 
 }  // namespace vacancy

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/h2o.hpp"
+#include "sim/eviction/selection.hpp"
+
+namespace vacancy {
+namespace {
+
+struct Options {
+  BlockAggregate aggregate = BlockAggregate::mean;
+};
+
+const OptionTable<Options>& option_table() {
+  static const auto table = OptionTable<Options>().add(
+      "aggregate", &Options::aggregate, "", {},
+      "How a block's worth follows from its tokens' scores. Under a reclaimer that takes whole "
+      "blocks its own aggregate rules instead.");
+  return table;
+}
+
+/// The blocks with most accumulated attention, whole: they come back without a move.
+class BlockH2o final : public EvictionPolicy {
+ public:
+  explicit BlockH2o(Options options) : options_(options) {}
+
+  PolicyNeeds needs() const override { return accumulated_attention_only(); }
+
+  void score(const EvictionRound& round, std::span<double> scores,
+             SelectionScratch&) const override {
+    score_by_accumulated_attention(round, scores);
+  }
+
+  void select(const EvictionRound& round, std::span<std::uint64_t> keep,
+              SelectionScratch& scratch) const override {
+    scratch.scores.resize(round.live.size());
+    score(round, scratch.scores, scratch);
+    keep_best_blocks(round, scratch.scores, options_.aggregate, keep, scratch);
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+PolicyEntry block_h2o_entry() {
+  PolicyEntry entry;
+  entry.info.name = "block_h2o";
+  entry.info.summary = "Keeps whole blocks, those with most accumulated attention and the newest.";
+  entry.info.citation = "ours, after H2O (arXiv 2306.14048)";
+  entry.info.parameters = option_table().parameters();
+  entry.scope = Scope::model;
+  entry.prompt = PromptRule::evictable;
+  entry.trigger = TriggerKind::slack;
+  entry.make = [](const ParameterValues& values,
+                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
+    return std::make_unique<BlockH2o>(option_table().read(values));
+  };
+  return entry;
+}
+
+}  // namespace vacancy

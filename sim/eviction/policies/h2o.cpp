@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/eviction/policies/h2o.hpp"
+
+#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/selection.hpp"
+
+namespace vacancy {
+
+void score_by_accumulated_attention(const EvictionRound& round, std::span<double> scores) {
+  sum_joined_heads(round, scores, [&](std::uint32_t layer, std::uint32_t head, auto sums) {
+    const std::span<const double> received = round.accumulated->sums(layer, head);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      sums[i] += received[round.live[i]];
+  });
+}
+
+namespace {
+
+struct Options {
+  double recent_share = 0.5;
+};
+
+const OptionTable<Options>& option_table() {
+  static const auto table = OptionTable<Options>().add(
+      "recent_share", &Options::recent_share, "share", {0, 1},
+      "Part of the budget that the last tokens fill; the rest goes to heavy hitters. Half, as in "
+      "the paper's even split; the public class has fixed sizes, 512 recent and 4 heavy.");
+  return table;
+}
+
+/// Heavy hitters by attention summed over all queries so far, never decayed, and the last tokens.
+/// With recent_share 0 the scores of all tokens still count (the public mask variant clears none
+/// then, its slice "last -0" being the whole row).
+class H2o final : public EvictionPolicy {
+ public:
+  explicit H2o(Options options) : options_(options) {}
+
+  PolicyNeeds needs() const override { return accumulated_attention_only(); }
+
+  Protection protection(std::uint32_t budget) const override {
+    return {0, static_cast<std::uint32_t>(options_.recent_share * budget)};
+  }
+
+  void score(const EvictionRound& round, std::span<double> scores,
+             SelectionScratch&) const override {
+    score_by_accumulated_attention(round, scores);
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+PolicyEntry h2o_entry() {
+  PolicyEntry entry;
+  entry.info.name = "h2o";
+  entry.info.summary = "H2O: keeps the last tokens and those with most accumulated attention.";
+  entry.info.citation = "arXiv 2306.14048; FMInference/H2O";
+  entry.info.parameters = option_table().parameters();
+  entry.scope = Scope::per_layer_per_head;
+  entry.prompt = PromptRule::evictable;
+  entry.trigger = TriggerKind::slack;
+  entry.make = [](const ParameterValues& values,
+                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
+    return std::make_unique<H2o>(option_table().read(values));
+  };
+  return entry;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "sim/eviction/live_keys.hpp"
+#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/selection.hpp"
+
+namespace vacancy {
+namespace {
+
+/// score = -|k|: keys of small norm draw much attention. A rotation keeps norms, so the cached
+/// post-RoPE keys serve.
+class Knorm final : public EvictionPolicy {
+ public:
+  PolicyNeeds needs() const override {
+    PolicyNeeds needs;
+    needs.features.keys = true;
+    return needs;
+  }
+
+  void score(const EvictionRound& round, std::span<double> scores,
+             SelectionScratch& scratch) const override {
+    sum_joined_heads(round, scores, [&](std::uint32_t layer, std::uint32_t head, auto sums) {
+      for_each_live_key(round, layer, head, scratch.vectors,
+                        [&](std::size_t i, std::span<const float> key) {
+                          double squares = 0;
+                          for (const float x : key)
+                            squares += double{x} * double{x};
+                          sums[i] -= std::sqrt(squares);
+                        });
+    });
+  }
+};
+
+}  // namespace
+
+PolicyEntry knorm_entry() {
+  PolicyEntry entry;
+  entry.info.name = "knorm";
+  entry.info.summary = "Keeps the keys of smallest L2 norm.";
+  entry.info.citation = "arXiv 2406.11430; NVIDIA/kvpress knorm_press";
+  entry.scope = Scope::per_layer_per_head;
+  entry.prompt = PromptRule::evictable;
+  entry.trigger = TriggerKind::once;
+  entry.make = [](const ParameterValues&, const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
+    return std::make_unique<Knorm>();
+  };
+  return entry;
+}
+
+}  // namespace vacancy
