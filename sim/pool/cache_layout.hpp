@@ -85,7 +85,13 @@ class CacheLayout {
         per_head_choice() && table_ != TableKind::per_layer_per_head ? kv_heads_ : 1;
     if (table_ == TableKind::shared) layer = set / heads_here;
     if (heads_here > 1) head = set % heads_here;
-    return index_of(layer, head);
+    return policy_set_of(layer, head);
+  }
+
+  /// The policy set that speaks for a (layer, KV head) pair.
+  std::uint32_t policy_set_of(std::uint32_t layer, std::uint32_t head) const {
+    return (per_layer_choice() ? layer : 0) * (per_head_choice() ? kv_heads_ : 1) +
+           (per_head_choice() ? head : 0);
   }
 
   /// A table and a set on it where `policy_set` stands; the first of them.
@@ -120,11 +126,6 @@ class CacheLayout {
   bool per_head_choice() const {
     return scope_ == Scope::per_head || scope_ == Scope::per_layer_per_head;
   }
-  std::uint32_t index_of(std::uint32_t layer, std::uint32_t head) const {
-    return (per_layer_choice() ? layer : 0) * (per_head_choice() ? kv_heads_ : 1) +
-           (per_head_choice() ? head : 0);
-  }
-
   std::uint32_t layers_, kv_heads_;
   TableKind table_;
   Scope scope_;

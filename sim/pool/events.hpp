@@ -26,7 +26,7 @@ struct EnumNames<FreeCause> {
 // references are valid during the call only. Whoever follows all events can rebuild the state of
 // the cache after each of them.
 
-/// Virtual time moved on; all events until the next one happen at this time.
+/// A step is over and virtual time moved on; all events until the next one happen at this time.
 struct ClockAdvanced {
   SimTime now;
 };
@@ -46,6 +46,11 @@ struct TokensAppended {
   SequenceId sequence;
   std::uint32_t first;
   std::uint32_t count;
+};
+/// A sequence is due and its policy chose; the state is still the one before.
+struct RoundStarted {
+  SequenceId sequence;
+  std::uint32_t round;
 };
 /// A decision took effect: the tokens that `keep` does not name became holes. Counts as in contract
 /// §3: evicted_tokens = evicted_set_tokens / sets_per_table.
@@ -102,26 +107,33 @@ struct RoundFinished {
 struct RoundSkipped {
   SequenceId sequence;
 };
-/// How much of the attention of the next queries the kept tokens still receive.
+/// How much of the attention of the next queries the kept tokens still receive, and how far the
+/// attention output moved: ‖full − kept‖ / ‖full‖, NaN where the source has no values.
 struct QualityMeasured {
   SequenceId sequence;
   std::uint32_t round;
   double retained_attention_mass;
+  double attention_output_error;
 };
+/// The sequence has all its tokens; its blocks are still held.
+struct SequenceCompleted {
+  SequenceId sequence;
+};
+/// The sequence left the cache.
 struct SequenceFinished {
   SequenceId sequence;
 };
-/// An append found too few free blocks; the sequence stays as it was.
+/// An append found too few free blocks and nothing could be done about it: the run ends here.
 struct OutOfMemory {
   SequenceId sequence;
   std::uint32_t position;  // of the token that has no slot
   std::uint64_t blocks_needed, blocks_free;
 };
 
-using Event =
-    std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, TokensAppended, TokensEvicted,
-                 TablePacked, BlocksReleased, BlockCopied, SequenceForked, RoundFinished,
-                 RoundSkipped, QualityMeasured, SequenceFinished, OutOfMemory>;
+using Event = std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, TokensAppended,
+                           RoundStarted, TokensEvicted, TablePacked, BlocksReleased, BlockCopied,
+                           SequenceForked, RoundFinished, RoundSkipped, QualityMeasured,
+                           SequenceCompleted, SequenceFinished, OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;
 /// the core knows none of them.

@@ -28,6 +28,7 @@ void KvCache::start(SequenceId id, std::uint32_t prompt_tokens) {
   fresh.tables.assign(layout.tables(), BlockTable(config_.block_size, layout.sets_per_table()));
   const bool inserted = sequences_.emplace(id, std::move(fresh)).second;
   VACANCY_ASSERT(inserted, "a sequence starts once");
+  changed();
   observer_.on_event(SequenceStarted{id, prompt_tokens});
 }
 
@@ -51,16 +52,13 @@ std::uint64_t KvCache::blocks_needed(SequenceId id, std::uint32_t count) const {
 
 bool KvCache::append(SequenceId id, std::uint32_t count) {
   CachedSequence& sequence = at(id);
-  const std::uint64_t needed = blocks_needed(id, count);
-  if (needed > pool_.available()) {
-    observer_.on_event(OutOfMemory{id, sequence.next_position, needed, pool_.available()});
-    return false;
-  }
+  if (blocks_needed(id, count) > pool_.available()) return false;
   for (std::uint32_t table = 0; table < sequence.tables.size(); ++table) {
     if (last_block_shared(sequence.tables[table])) copy_last_block(sequence, table);
     extend(sequence, table, count);
   }
   sequence.next_position += count;
+  changed();
   observer_.on_event(TokensAppended{id, sequence.next_position - count, count});
   return true;
 }
@@ -115,6 +113,7 @@ void KvCache::fork(SequenceId parent, SequenceId child) {
   }
   const bool inserted = sequences_.emplace(child, std::move(copy)).second;
   VACANCY_ASSERT(inserted, "a sequence starts once");
+  changed();
   observer_.on_event(SequenceForked{parent, child});
 }
 
@@ -155,6 +154,7 @@ KvCache::Reclaimed KvCache::reclaim(SequenceId id, const ReclaimPlan& plan) {
       result.bytes_moved += packed.bytes_moved;
     }
   }
+  changed();
   observer_.on_event(
       RoundFinished{id, sequence.rounds - 1, result.blocks_freed, result.bytes_moved});
   return result;
@@ -244,7 +244,20 @@ void KvCache::finish(SequenceId id) {
     if (!entries_.empty()) release(sequence, index, entries_, true, FreeCause::sequence_end);
   }
   sequences_.erase(id);
+  changed();
   observer_.on_event(SequenceFinished{id});
+}
+
+void KvCache::changed() {
+#ifndef NDEBUG
+  constexpr std::uint64_t slots_per_change = 1 << 14;
+  const std::uint64_t cost =
+      std::uint64_t{pool_.created()} * config_.block_size * config_.layout.sets_per_table();
+  check_credit_ += slots_per_change;
+  if (check_credit_ < cost) return;
+  check_credit_ = 0;
+  check_invariants();
+#endif
 }
 
 }  // namespace vacancy

@@ -80,6 +80,10 @@ class KvCache {
   std::uint32_t release(CachedSequence& sequence, std::uint32_t table,
                         std::span<const std::uint32_t> entries, bool shift, FreeCause cause);
 
+  /// Debug builds: checks the invariants after a change. Small caches after every one, large ones
+  /// as often as keeps the cost of checking proportional to the number of changes.
+  void changed();
+
   CacheConfig config_;
   Observer& observer_;
   BlockPool pool_;
@@ -87,6 +91,7 @@ class KvCache {
   // Reused by events, so that steady state allocates nothing.
   std::vector<BlockId> blocks_;
   std::vector<std::uint32_t> entries_, counts_, holders_;
+  std::uint64_t check_credit_ = 0;
 };
 
 }  // namespace vacancy

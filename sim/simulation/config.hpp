@@ -10,14 +10,9 @@
 #include "sim/eviction/policy.hpp"
 #include "sim/pool/kv_cache.hpp"
 #include "sim/reclaim/reclaimer.hpp"
+#include "sim/workload/sequence_plan.hpp"
 
 namespace vacancy {
-
-/// One sequence of the workload: every prompt and output token takes a slot.
-struct SequencePlan {
-  std::uint32_t prompt_tokens = 0;
-  std::uint32_t output_tokens = 0;
-};
 
 /// Everything that a run is a function of. Built by the scenario layer, or by hand in a test.
 struct SimulationConfig {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace vacancy {
+
+// Closed formulas that stand beside the simulation (spec policies §6). Survivors are chosen
+// uniformly; tokens fill whole blocks.
+
+/// Probability that one block of `block` slots is empty when `kept` of `tokens` survive:
+/// C(N−B, k) / C(N, k).
+double empty_block_probability(std::uint64_t tokens, std::uint64_t kept, std::uint64_t block);
+
+struct EmptyBlocks {
+  double mean = 0, standard_deviation = 0;
+};
+/// Number of empty blocks among tokens / block.
+EmptyBlocks empty_blocks(std::uint64_t tokens, std::uint64_t kept, std::uint64_t block);
+
+/// Slots pinned just after a round in the steady state without moves: each round adds `interval`
+/// tokens and keeps `kept` of kept + interval at random, independently in `sets` sets that share
+/// blocks of `block` slots; interval is a multiple of the block (§6.3).
+double steady_state_pinned_slots(std::uint64_t kept, std::uint64_t interval, std::uint64_t block,
+                                 std::uint64_t sets);
+
+/// Blocks that compaction frees when a table shrinks from `before` to `after` tokens (E-40).
+constexpr std::uint64_t blocks_freed_by_compaction(std::uint64_t before, std::uint64_t after,
+                                                   std::uint64_t block) {
+  return (before + block - 1) / block - (after + block - 1) / block;
+}
+
+}  // namespace vacancy

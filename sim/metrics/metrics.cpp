@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/metrics/metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vacancy {
+
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+void raise(Ratio& peak, Ratio now) {
+  if (now.denominator == 0) return;
+  if (peak.denominator == 0 || now.numerator * peak.denominator > peak.numerator * now.denominator)
+    peak = now;
+}
+
+}  // namespace
+
+Metrics::Metrics(const CacheConfig& config, const BlockPool& pool, std::uint64_t seed)
+    : config_(config), pool_(pool) {
+  summary_.run.seed = seed;
+  summary_.reclaim.sets_per_table = config.layout.sets_per_table();
+  summary_.reclaim.block_size = config.block_size;
+}
+
+void Metrics::sample() {
+  const SlotCounts slots = pool_.slots();
+  Summary::Memory& memory = summary_.memory;
+  memory.held_slots.peak = std::max(memory.held_slots.peak, slots.held);
+  memory.live_slots.peak = std::max(memory.live_slots.peak, slots.live);
+  raise(memory.hole_ratio.peak, {slots.hole, slots.held});
+  raise(memory.tail_ratio.peak, {slots.tail, slots.held});
+}
+
+void Metrics::advance(SimTime now) {
+  sample();
+  const SlotCounts slots = pool_.slots();
+  const auto span = static_cast<WideCount>((now - now_).value());
+  held_time_ += span * slots.held;
+  live_time_ += span * slots.live;
+  hole_time_ += span * slots.hole;
+  tail_time_ += span * slots.tail;
+  now_ = now;
+}
+
+void Metrics::on_event(const Event& event) {
+  ++summary_.run.events;
+  Summary::Reclaim& reclaim = summary_.reclaim;
+  std::visit(
+      Overloaded{
+          [&](const ClockAdvanced& e) {
+            advance(e.now);
+            ++summary_.serving.steps;
+          },
+          [&](const BlocksAllocated& e) { summary_.serving.blocks_allocated += e.blocks.size(); },
+          [&](const RoundStarted&) { sample(); },
+          [&](const TokensEvicted& e) {
+            ++reclaim.rounds;
+            reclaim.evicted_set_tokens += e.evicted_set_tokens;
+            reclaim.vacated_tokens += e.vacated_tokens;
+          },
+          [&](const TablePacked& e) { reclaim.moved_set_tokens += e.moved_set_tokens; },
+          [&](const BlockCopied& e) {
+            ++summary_.serving.blocks_allocated;
+            reclaim.moved_by_copy_on_write +=
+                Bytes(2 * e.slots * config_.block_bytes.value() / config_.block_size);
+          },
+          [&](const RoundFinished& e) {
+            reclaim.blocks_freed_by_eviction += e.blocks_freed;
+            reclaim.moved_by_slide += e.bytes_moved;
+            auto& after = summary_.memory.kv_after_round_blocks;
+            after = std::max<std::uint64_t>(after.value_or(0), pool_.held());
+            sample();
+          },
+          [&](const RoundSkipped&) { ++reclaim.skipped_rounds; },
+          [&](const QualityMeasured& e) {
+            summary_.quality.retained_attention_mass.push_back(e.retained_attention_mass);
+            if (!std::isnan(e.attention_output_error))
+              summary_.quality.attention_output_error.push_back(e.attention_output_error);
+          },
+          [&](const SequenceCompleted&) { ++summary_.serving.completed; },
+          [](const auto&) {},
+      },
+      event);
+}
+
+Summary Metrics::summary() const {
+  Summary result = summary_;
+  Summary::Memory& memory = result.memory;
+  const SlotCounts slots = pool_.slots();
+  const auto length = static_cast<WideCount>(now_.value());
+  result.run.virtual_time = now_;
+  memory.kv_peak_blocks = pool_.peak_held();
+  memory.kv_peak_bytes = Bytes(pool_.peak_held() * config_.block_bytes.value());
+  memory.held_slots.end = slots.held;
+  memory.live_slots.end = slots.live;
+  memory.hole_ratio.end = {slots.hole, slots.held};
+  memory.tail_ratio.end = {slots.tail, slots.held};
+  if (length == 0) {  // a run of zero length reports its end values (contract §3)
+    memory.held_slots.mean = {slots.held, 1};
+    memory.live_slots.mean = {slots.live, 1};
+    memory.hole_ratio.mean = memory.hole_ratio.end;
+    memory.tail_ratio.mean = memory.tail_ratio.end;
+  } else {
+    memory.held_slots.mean = {held_time_, length};
+    memory.live_slots.mean = {live_time_, length};
+    memory.hole_ratio.mean = {hole_time_, held_time_};
+    memory.tail_ratio.mean = {tail_time_, held_time_};
+  }
+  return result;
+}
+
+}  // namespace vacancy

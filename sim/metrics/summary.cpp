@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/metrics/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace vacancy {
+
+std::optional<double> Ratio::value() const {
+  if (denominator == 0) return std::nullopt;
+  return static_cast<double>(numerator) / static_cast<double>(denominator);
+}
+
+std::optional<double> Summary::Reclaim::blocks_freed_per_evicted_token() const {
+  if (evicted_set_tokens == 0) return std::nullopt;
+  return static_cast<double>(blocks_freed_by_eviction * std::int64_t{sets_per_table}) /
+         static_cast<double>(evicted_set_tokens);
+}
+
+std::optional<double> Summary::Reclaim::reclaim_efficiency() const {
+  if (evicted_set_tokens == 0) return std::nullopt;
+  return static_cast<double>(blocks_freed_by_eviction * std::int64_t{sets_per_table} *
+                             std::int64_t{block_size}) /
+         static_cast<double>(evicted_set_tokens);
+}
+
+namespace {
+
+std::optional<double> mean(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+using Json = nlohmann::ordered_json;
+
+Json json(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// A whole quotient stays an integer in JSON.
+Json json(const Ratio& ratio) {
+  if (ratio.denominator != 0 && ratio.numerator % ratio.denominator == 0)
+    return static_cast<std::uint64_t>(ratio.numerator / ratio.denominator);
+  return json(ratio.value());
+}
+
+Json json(const SlotGauge& gauge) {
+  return {{"mean", json(gauge.mean.value())}, {"peak", gauge.peak}, {"end", gauge.end}};
+}
+
+Json json(const ShareGauge& gauge) {
+  return {{"mean", json(gauge.mean.value())},
+          {"peak", json(gauge.peak.value())},
+          {"end", json(gauge.end.value())}};
+}
+
+}  // namespace
+
+std::optional<double> Summary::Quality::mass_mean() const {
+  return mean(retained_attention_mass);
+}
+
+std::optional<double> Summary::Quality::error_mean() const {
+  return mean(attention_output_error);
+}
+
+std::optional<double> Summary::Quality::mass_p10() const {
+  if (retained_attention_mass.empty()) return std::nullopt;
+  std::vector<double> sorted = retained_attention_mass;
+  std::sort(sorted.begin(), sorted.end());
+  const double rank = 0.1 * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(rank));
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (rank - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+std::string to_json(const Summary& s) {
+  Json out;
+  out["run"] = {{"seed", s.run.seed},
+                {"events", s.run.events},
+                {"virtual_time_ns", s.run.virtual_time.value()}};
+  out["reclaim"] = {
+      {"rounds", s.reclaim.rounds},
+      {"skipped_rounds", s.reclaim.skipped_rounds},
+      {"evicted_tokens", json(s.reclaim.evicted_tokens())},
+      {"vacated_tokens", s.reclaim.vacated_tokens},
+      {"blocks_freed_by_eviction", s.reclaim.blocks_freed_by_eviction},
+      {"blocks_freed_per_evicted_token", json(s.reclaim.blocks_freed_per_evicted_token())},
+      {"reclaim_efficiency", json(s.reclaim.reclaim_efficiency())},
+      {"moved_tokens", json(s.reclaim.moved_tokens())},
+      {"bytes_moved", s.reclaim.bytes_moved().value()},
+      {"bytes_moved_by",
+       {{"slide", s.reclaim.moved_by_slide.value()},
+        {"copy_on_write", s.reclaim.moved_by_copy_on_write.value()}}}};
+  out["memory"] = {
+      {"kv_peak_blocks", s.memory.kv_peak_blocks},
+      {"kv_peak_bytes", s.memory.kv_peak_bytes.value()},
+      {"kv_after_round_blocks",
+       s.memory.kv_after_round_blocks ? Json(*s.memory.kv_after_round_blocks) : Json(nullptr)},
+      {"held_slots", json(s.memory.held_slots)},
+      {"live_slots", json(s.memory.live_slots)},
+      {"hole_ratio", json(s.memory.hole_ratio)},
+      {"tail_ratio", json(s.memory.tail_ratio)}};
+  out["quality"] = {{"retained_attention_mass", json(s.quality.mass_mean())},
+                    {"retained_attention_mass_p10", json(s.quality.mass_p10())},
+                    {"attention_output_error", json(s.quality.error_mean())}};
+  out["serving"] = {{"steps", s.serving.steps},
+                    {"completed", s.serving.completed},
+                    {"unfinished", s.serving.unfinished},
+                    {"blocks_allocated", s.serving.blocks_allocated}};
+  return out.dump(2) + "\n";
+}
+
+}  // namespace vacancy

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/units/units.hpp"
+
+namespace vacancy {
+
+/// Wide enough for slots × nanoseconds.
+__extension__ using WideCount = unsigned __int128;
+
+/// An exact quotient of integers, turned into a double once, at the end. No value where the
+/// denominator is 0.
+struct Ratio {
+  WideCount numerator = 0, denominator = 0;
+
+  std::optional<double> value() const;
+};
+
+/// Mean over virtual time, highest value and last value of a count of slots.
+struct SlotGauge {
+  Ratio mean;  // integral over time / length of the run
+  std::uint64_t peak = 0, end = 0;
+};
+
+/// The same of a share of the held slots; the mean is the ratio of the two time integrals.
+struct ShareGauge {
+  Ratio mean, peak, end;
+};
+
+/// The figures of a run under the keys of contract §3. Integers throughout; what is a quotient is
+/// made from them by the functions below.
+struct Summary {
+  struct Run {
+    std::uint64_t seed = 0, events = 0;
+    SimTime virtual_time;
+  } run;
+
+  struct Reclaim {
+    std::uint64_t rounds = 0, skipped_rounds = 0;
+    std::uint64_t evicted_set_tokens = 0;  // over all sets of all tables
+    std::uint64_t moved_set_tokens = 0;    // likewise
+    std::uint32_t sets_per_table = 1;
+    std::uint64_t vacated_tokens = 0;
+    std::int64_t blocks_freed_by_eviction = 0;
+    Bytes moved_by_slide, moved_by_copy_on_write;
+    std::uint32_t block_size = 0;
+
+    Ratio evicted_tokens() const { return {evicted_set_tokens, sets_per_table}; }
+    Ratio moved_tokens() const { return {moved_set_tokens, sets_per_table}; }
+    Bytes bytes_moved() const { return moved_by_slide + moved_by_copy_on_write; }
+    std::optional<double> blocks_freed_per_evicted_token() const;
+    /// The headline figure: 1 = all of the promised memory came back.
+    std::optional<double> reclaim_efficiency() const;
+  } reclaim;
+
+  struct Memory {
+    std::uint64_t kv_peak_blocks = 0;
+    Bytes kv_peak_bytes;
+    std::optional<std::uint64_t> kv_after_round_blocks;  // most blocks held just after a round
+    SlotGauge held_slots, live_slots;
+    ShareGauge hole_ratio, tail_ratio;
+  } memory;
+
+  struct Quality {
+    std::vector<double> retained_attention_mass;  // one a round, in order
+    std::vector<double> attention_output_error;
+
+    std::optional<double> mass_mean() const;
+    std::optional<double> mass_p10() const;
+    std::optional<double> error_mean() const;
+  } quality;
+
+  struct Serving {
+    std::uint64_t steps = 0, completed = 0, unfinished = 0;
+    std::uint64_t blocks_allocated = 0;
+  } serving;
+};
+
+/// summary.json: keys of contract §3, two spaces of indent, a newline at the end.
+std::string to_json(const Summary& summary);
+
+}  // namespace vacancy

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/metrics/timeline.hpp"
+
+#include <variant>
+
+namespace vacancy {
+
+Timeline::Timeline(std::ostream& out, const BlockPool& pool) : out_(out), pool_(pool) {
+  out_ << "time_ns,moment,held_blocks,live_slots,hole_slots,tail_slots,rounds,evicted_set_tokens,"
+          "vacated_tokens,blocks_freed_by_eviction\n";
+}
+
+void Timeline::row(const char* moment) {
+  const SlotCounts slots = pool_.slots();
+  out_ << now_.value() << ',' << moment << ',' << pool_.held() << ',' << slots.live << ','
+       << slots.hole << ',' << slots.tail << ',' << rounds_ << ',' << evicted_set_tokens_ << ','
+       << vacated_tokens_ << ',' << blocks_freed_ << '\n';
+}
+
+void Timeline::on_event(const Event& event) {
+  if (const auto* clock = std::get_if<ClockAdvanced>(&event)) {
+    row("step");
+    now_ = clock->now;
+  } else if (std::holds_alternative<RoundStarted>(event)) {
+    row("round_start");
+  } else if (const auto* evicted = std::get_if<TokensEvicted>(&event)) {
+    ++rounds_;
+    evicted_set_tokens_ += evicted->evicted_set_tokens;
+    vacated_tokens_ += evicted->vacated_tokens;
+  } else if (const auto* finished = std::get_if<RoundFinished>(&event)) {
+    blocks_freed_ += finished->blocks_freed;
+    row("round_end");
+  }
+}
+
+}  // namespace vacancy

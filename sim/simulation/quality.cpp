@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulation/quality.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace vacancy {
+
+namespace {
+
+/// kept[token]: 1 for the tokens that a set still holds and for all newer ones.
+void mark_kept(const CachedSequence& sequence, const CacheLayout& layout, std::uint32_t set,
+               std::vector<std::uint8_t>& kept) {
+  std::fill(kept.begin(), kept.begin() + sequence.next_position, std::uint8_t{0});
+  std::fill(kept.begin() + sequence.next_position, kept.end(), std::uint8_t{1});
+  const auto place = layout.first_place(set);
+  sequence.tables[place.table].for_each_live(
+      place.set, [&](std::uint32_t, std::uint32_t token) { kept[token] = 1; });
+}
+
+double retained_mass(std::span<const float> row, std::span<const std::uint8_t> kept) {
+  double mass = 0;
+  for (std::size_t token = 0; token < row.size(); ++token)
+    if (kept[token]) mass += static_cast<double>(row[token]);
+  return mass;
+}
+
+/// ‖full − kept‖ / ‖full‖ for one query; `values` holds rows of `dim` floats.
+double output_error(std::span<const float> row, std::span<const std::uint8_t> kept, double mass,
+                    std::span<const float> values, std::size_t dim, std::vector<double>& full,
+                    std::vector<double>& part) {
+  full.assign(dim, 0);
+  part.assign(dim, 0);
+  for (std::size_t token = 0; token < row.size(); ++token) {
+    for (std::size_t i = 0; i < dim; ++i) {
+      const double term =
+          static_cast<double>(row[token]) * static_cast<double>(values[token * dim + i]);
+      full[i] += term;
+      if (kept[token]) part[i] += term;
+    }
+  }
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < dim; ++i) {
+    const double d = full[i] - (mass > 0 ? part[i] / mass : 0);
+    difference += d * d;
+    norm += full[i] * full[i];
+  }
+  return norm > 0 ? std::sqrt(difference / norm) : 0;
+}
+
+}  // namespace
+
+Quality measure_quality(const SequenceAttention& attention, const AttentionFeatures& features,
+                        const CachedSequence& sequence, const CacheLayout& layout,
+                        std::uint32_t first, std::uint32_t last) {
+  const AttentionShape& shape = attention.shape();
+  const std::size_t dim = shape.head_dim;
+  std::vector<std::uint8_t> kept(std::max(last, sequence.next_position));
+  std::vector<float> row(last), values(features.values ? last * dim : 0);
+  std::vector<double> full, part;
+  double mass = 0, error = 0;
+  for (std::uint32_t layer = 0; layer < shape.layers; ++layer) {
+    for (std::uint32_t head = 0; head < shape.kv_heads; ++head) {
+      mark_kept(sequence, layout, layout.policy_set_of(layer, head), kept);
+      if (features.values) attention.values(layer, head, 0, values);
+      for (std::uint32_t q = head * shape.group(); q < (head + 1) * shape.group(); ++q) {
+        for (std::uint32_t query = first; query < last; ++query) {
+          const std::span<float> weights = std::span(row).first(query + 1);
+          attention.weights(layer, q, query, weights);
+          const double retained = retained_mass(weights, kept);
+          mass += retained;
+          if (features.values)
+            error += output_error(weights, kept, retained, values, dim, full, part);
+        }
+      }
+    }
+  }
+  const double rows = double(shape.layers) * shape.query_heads * (last - first);
+  return {mass / rows, features.values ? error / rows : std::numeric_limits<double>::quiet_NaN()};
+}
+
+}  // namespace vacancy

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulation/round.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/simulation/quality.hpp"
+
+namespace vacancy {
+
+RoundRunner::RoundRunner(const SimulationConfig& config, KvCache& cache, Observer& observer)
+    : config_(config),
+      cache_(cache),
+      observer_(observer),
+      evictor_(*config.policy, config.eviction, config.cache.layout, config.cache.block_size),
+      needs_(config.policy->needs()) {
+  plan_.tables.resize(config.cache.layout.tables());
+}
+
+RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence) {
+  Open& open = open_[sequence.id];
+  if (!config_.attention) return open;
+  if (!open.attention) open.attention = config_.attention->open(sequence.id);
+  open.attention->advance(sequence.next_position);
+  if (needs_.accumulated) {
+    if (!open.accumulated) open.accumulated.emplace(config_.attention->shape());
+    open.accumulated->advance(*open.attention, sequence.next_position);
+  }
+  return open;
+}
+
+LiveTokens RoundRunner::live_tokens(const CachedSequence& sequence, std::uint32_t set) {
+  const auto place = config_.cache.layout.first_place(set);
+  const BlockTable& table = sequence.tables[place.table];
+  if (const auto packed = table.packed_tokens(place.set); !packed.empty()) {
+    if (all_slots_.size() < packed.size()) {
+      all_slots_.resize(packed.size());
+      std::iota(all_slots_.begin(), all_slots_.end(), 0u);
+    }
+    return {packed, std::span(all_slots_).first(packed.size())};
+  }
+  tokens_.clear();
+  slots_.clear();
+  table.for_each_live(place.set, [&](std::uint32_t slot, std::uint32_t token) {
+    slots_.push_back(slot);
+    tokens_.push_back(token);
+  });
+  return {tokens_, slots_};
+}
+
+bool RoundRunner::run(SequenceId id) {
+  const CachedSequence& sequence = cache_.sequence(id);
+  const std::uint32_t round = sequence.rounds;
+  EvictionRequest request{id, round, sequence.next_position, sequence.prompt_tokens};
+  if (needs_.any()) {
+    Open& opened = open(sequence);
+    request.attention = opened.attention.get();
+    request.accumulated = opened.accumulated ? &*opened.accumulated : nullptr;
+  }
+  const bool chosen = evictor_.decide(
+      request, [&](std::uint32_t set) { return live_tokens(sequence, set); }, keep_);
+  if (!chosen) {
+    observer_.on_event(RoundSkipped{id});
+    return false;
+  }
+  observer_.on_event(RoundStarted{id, round});
+  cache_.evict(id, keep_);
+  for (TablePlan& part : plan_.tables) {
+    part.release.clear();
+    part.pack_from.reset();
+    part.shift = false;
+  }
+  config_.reclaimer->plan(sequence, cache_.pool(), plan_);
+  cache_.reclaim(id, plan_);
+  if (config_.attention && config_.quality_queries > 0) measure(sequence, round);
+  return true;
+}
+
+void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round) {
+  const std::uint32_t next = sequence.next_position;
+  const SequencePlan& plan = config_.sequences[sequence.id.value()];
+  const std::uint32_t end = plan.prompt_tokens + plan.output_tokens;
+  // The queries that come next; the last one so far where none comes (contract §3).
+  std::uint32_t first = next, last = std::min(end, next + config_.quality_queries);
+  if (first >= last) {
+    if (next == 0) return;
+    first = next - 1;
+    last = next;
+  }
+  Open& opened = open(sequence);
+  opened.attention->advance(last);
+  const Quality quality = measure_quality(*opened.attention, config_.attention->features(),
+                                          sequence, config_.cache.layout, first, last);
+  observer_.on_event(QualityMeasured{sequence.id, round, quality.retained_attention_mass,
+                                     quality.attention_output_error});
+}
+
+}  // namespace vacancy

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/eviction/evictor.hpp"
+#include "sim/pool/kv_cache.hpp"
+#include "sim/simulation/config.hpp"
+
+namespace vacancy {
+
+/// Carries out rounds: opens the attention that a policy needs, lets it decide, lets the reclaimer
+/// plan, lets the cache act, measures what was lost. Owns what lives as long as a sequence.
+class RoundRunner {
+ public:
+  RoundRunner(const SimulationConfig& config, KvCache& cache, Observer& observer);
+
+  const Evictor& evictor() const { return evictor_; }
+  /// One round of a sequence; false if it was skipped.
+  bool run(SequenceId id);
+  /// Forgets what was opened for a sequence.
+  void close(SequenceId id) { open_.erase(id); }
+
+ private:
+  struct Open {
+    std::unique_ptr<SequenceAttention> attention;
+    std::optional<AccumulatedAttention> accumulated;
+  };
+  Open& open(const CachedSequence& sequence);
+  LiveTokens live_tokens(const CachedSequence& sequence, std::uint32_t set);
+  void measure(const CachedSequence& sequence, std::uint32_t round);
+
+  const SimulationConfig& config_;
+  KvCache& cache_;
+  Observer& observer_;
+  Evictor evictor_;
+  PolicyNeeds needs_;
+  std::map<SequenceId, Open> open_;
+  KeepSets keep_;
+  ReclaimPlan plan_;
+  std::vector<std::uint32_t> tokens_, slots_, all_slots_;
+};
+
+}  // namespace vacancy

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulation/simulation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vacancy {
+
+void Simulation::Broadcast::on_event(const Event& event) {
+  for (Observer* observer : observers)
+    observer->on_event(event);
+}
+
+Simulation::Simulation(SimulationConfig config, std::vector<Observer*> observers)
+    : config_(std::move(config)),
+      broadcast_{},
+      cache_(config_.cache, broadcast_),
+      rounds_(config_, cache_, broadcast_),
+      unfinished_(config_.sequences.size()) {
+  broadcast_.observers = std::move(observers);
+  for (const SequencePlan& plan : config_.sequences)
+    tokens_planned_ += std::uint64_t{plan.prompt_tokens} + plan.output_tokens;
+}
+
+RunStatus Simulation::step() {
+  if (status_ != RunStatus::running) return status_;
+  // Sequences without a prompt start with the next prefill, or with the decoding.
+  const auto waiting = [&] { return next_prefill_ < config_.sequences.size(); };
+  bool prefilled = false;
+  while (waiting() && !prefilled) {
+    prefilled = config_.sequences[next_prefill_].prompt_tokens > 0;
+    prefill();
+  }
+  if (!prefilled && status_ == RunStatus::running) decode();
+  if (status_ == RunStatus::running) {
+    rounds_under_pressure();
+    finish_completed();
+  }
+  now_ += millisecond;
+  broadcast_.on_event(ClockAdvanced{now_});
+  return status_;
+}
+
+void Simulation::prefill() {
+  const SequenceId id(next_prefill_++);
+  const SequencePlan& plan = config_.sequences[id.value()];
+  cache_.start(id, plan.prompt_tokens);
+  running_.push_back(id);
+  if (plan.prompt_tokens > 0 && grow(id, plan.prompt_tokens))
+    rounds_after_growth(id, plan.prompt_tokens);
+}
+
+void Simulation::decode() {
+  for (const SequenceId id : running_) {
+    if (complete(id)) continue;
+    if (!grow(id, 1)) return;
+    rounds_after_growth(id, 1);
+  }
+}
+
+bool Simulation::grow(SequenceId id, std::uint32_t count) {
+  if (!cache_.append(id, count) && !(make_room(id, count) && cache_.append(id, count))) {
+    const CachedSequence& sequence = cache_.sequence(id);
+    // Of a prompt that does not fit, the token is the first without a slot.
+    std::uint32_t fits = 0;
+    for (std::uint32_t low = 1, high = count; low <= high;) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      const bool ok = cache_.blocks_needed(id, middle) <= cache_.pool().available();
+      if (ok) fits = middle;
+      (ok ? low : high) = ok ? middle + 1 : middle - 1;
+    }
+    out_of_memory_ = OutOfMemory{id, sequence.next_position + fits, cache_.blocks_needed(id, count),
+                                 cache_.pool().available()};
+    broadcast_.on_event(*out_of_memory_);
+    status_ = RunStatus::out_of_memory;
+    return false;
+  }
+  tokens_done_ += count;
+  return true;
+}
+
+std::uint32_t Simulation::fullest_set(const CachedSequence& sequence) const {
+  std::uint32_t live = 0;
+  for (const BlockTable& table : sequence.tables)
+    for (std::uint32_t set = 0; set < table.sets(); ++set)
+      live = std::max(live, table.live_count(set));
+  return live;
+}
+
+bool Simulation::make_room(SequenceId id, std::uint32_t count) {
+  if (config_.eviction.trigger != TriggerKind::allocation_failure) return false;
+  // The longest first, ties to the lowest id (ours); each gives at most one round.
+  std::vector<std::pair<std::uint32_t, SequenceId>> candidates;
+  for (const SequenceId other : running_) {
+    const CachedSequence& sequence = cache_.sequence(other);
+    const std::uint32_t live = fullest_set(sequence);
+    if (rounds_.evictor().can_evict(live, sequence.prompt_tokens))
+      candidates.emplace_back(live, other);
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& candidate : candidates) {
+    if (cache_.blocks_needed(id, count) <= cache_.pool().available()) break;
+    rounds_.run(candidate.second);
+  }
+  return cache_.blocks_needed(id, count) <= cache_.pool().available();
+}
+
+void Simulation::rounds_after_growth(SequenceId id, std::uint32_t count) {
+  const CachedSequence& sequence = cache_.sequence(id);
+  const Growth growth{sequence.next_position - count, sequence.next_position,
+                      sequence.prompt_tokens, fullest_set(sequence), complete(id)};
+  if (rounds_.evictor().length_due(growth)) rounds_.run(id);
+}
+
+void Simulation::rounds_under_pressure() {
+  const EvictorOptions& options = config_.eviction;
+  const BlockPool& pool = cache_.pool();
+  if (options.trigger != TriggerKind::usage || !pool.capacity()) return;
+  const auto usage = [&] { return double(pool.held()) / double(*pool.capacity()); };
+  if (usage() >= options.usage_arm) usage_armed_ = true;
+  for (const SequenceId id : running_) {
+    if (usage() < options.usage_release) usage_armed_ = false;
+    if (!usage_armed_) return;
+    const CachedSequence& sequence = cache_.sequence(id);
+    if (rounds_.evictor().can_evict(fullest_set(sequence), sequence.prompt_tokens)) rounds_.run(id);
+  }
+}
+
+bool Simulation::complete(SequenceId id) const {
+  const SequencePlan& plan = config_.sequences[id.value()];
+  return cache_.sequence(id).next_position == plan.prompt_tokens + plan.output_tokens;
+}
+
+void Simulation::finish_completed() {
+  const auto first_done = std::stable_partition(running_.begin(), running_.end(),
+                                                [&](SequenceId id) { return !complete(id); });
+  const std::vector<SequenceId> done(first_done, running_.end());
+  for (const SequenceId id : done)
+    broadcast_.on_event(SequenceCompleted{id});
+  unfinished_ -= done.size();
+  running_.erase(first_done, running_.end());
+  if (unfinished_ == 0) {
+    status_ = RunStatus::completed;
+    return;
+  }
+  for (const SequenceId id : done) {
+    cache_.finish(id);
+    rounds_.close(id);
+  }
+}
+
+}  // namespace vacancy

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/pool/kv_cache.hpp"
+#include "sim/simulation/config.hpp"
+#include "sim/simulation/round.hpp"
+
+namespace vacancy {
+
+enum class RunStatus {
+  running,
+  completed,      // every sequence has all its tokens
+  out_of_memory,  // a token found no slot
+};
+
+/// One run: prompts are prefilled one a step, then every step gives each running sequence one
+/// token, and rounds follow as the trigger says. Each step takes 1 ms of virtual time. A sequence
+/// that is complete leaves the cache at the end of its step, unless it is among the last: the run
+/// ends with these still held, so that end values show them.
+class Simulation {
+ public:
+  /// Observers outlive the simulation and hear every event in the order given.
+  Simulation(SimulationConfig config, std::vector<Observer*> observers);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// For observers that read the pool: add them before the first step.
+  void add_observer(Observer& observer) { broadcast_.observers.push_back(&observer); }
+
+  /// One step; the status after it. No effect once the run is over.
+  RunStatus step();
+  RunStatus status() const { return status_; }
+
+  const SimulationConfig& config() const { return config_; }
+  const KvCache& cache() const { return cache_; }
+  SimTime now() const { return now_; }
+  /// Tokens appended and tokens planned, for progress.
+  std::uint64_t tokens_done() const { return tokens_done_; }
+  std::uint64_t tokens_planned() const { return tokens_planned_; }
+  /// Sequences that lack tokens.
+  std::uint64_t unfinished() const { return unfinished_; }
+  /// Where the run went out of memory.
+  const std::optional<OutOfMemory>& out_of_memory() const { return out_of_memory_; }
+
+ private:
+  struct Broadcast final : Observer {
+    void on_event(const Event& event) override;
+    std::vector<Observer*> observers;
+  };
+
+  void prefill();
+  void decode();
+  /// Appends tokens to a sequence, after rounds on allocation failure where the trigger says so.
+  bool grow(SequenceId id, std::uint32_t count);
+  bool make_room(SequenceId id, std::uint32_t count);
+  void rounds_after_growth(SequenceId id, std::uint32_t count);
+  void rounds_under_pressure();
+  void finish_completed();
+  bool complete(SequenceId id) const;
+  std::uint32_t fullest_set(const CachedSequence& sequence) const;
+
+  SimulationConfig config_;
+  Broadcast broadcast_;
+  KvCache cache_;
+  RoundRunner rounds_;
+  RunStatus status_ = RunStatus::running;
+  SimTime now_;
+  std::vector<SequenceId> running_;  // ascending
+  std::uint32_t next_prefill_ = 0;
+  bool usage_armed_ = false;
+  std::uint64_t tokens_done_ = 0, tokens_planned_ = 0, unfinished_ = 0;
+  std::optional<OutOfMemory> out_of_memory_;
+};
+
+}  // namespace vacancy
