@@ -3,11 +3,15 @@
 
 #include <algorithm>
 
+#include "sim/units/error.hpp"
+
 namespace vacancy {
 
 const std::vector<AttentionSourceEntry>& attention_sources() {
   static const std::vector<AttentionSourceEntry> table{
       real_source_entry(),
+      synthetic_source_entry(),
+      random_source_entry(),
   };
   return table;
 }
@@ -17,6 +21,20 @@ const AttentionSourceEntry* find_attention_source(std::string_view name) {
   const auto found = std::find_if(table.begin(), table.end(),
                                   [&](const auto& entry) { return entry.info.name == name; });
   return found == table.end() ? nullptr : &*found;
+}
+
+void check_shape(const AttentionShape& shape) {
+  if (shape.layers == 0 || shape.kv_heads == 0 || shape.query_heads == 0 ||
+      shape.query_heads % shape.kv_heads != 0)
+    throw UserError("an attention source of " + std::to_string(shape.layers) + " layers, " +
+                    std::to_string(shape.query_heads) + " query heads and " +
+                    std::to_string(shape.kv_heads) +
+                    " KV heads is impossible: each must be positive and the query heads a "
+                    "multiple of the KV heads");
+  if (std::uint64_t{shape.layers} * shape.query_heads >= (1 << 24))
+    throw UserError("an attention source of " + std::to_string(shape.layers) + " layers and " +
+                    std::to_string(shape.query_heads) +
+                    " query heads is too large: layers times heads must stay below 2^24");
 }
 
 }  // namespace vacancy

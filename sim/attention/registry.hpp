@@ -39,5 +39,15 @@ const AttentionSourceEntry* find_attention_source(std::string_view name);
 
 // One entry a source, each in the source's own file.
 AttentionSourceEntry real_source_entry();
+AttentionSourceEntry synthetic_source_entry();
+AttentionSourceEntry random_source_entry();
+
+/// The longest sequence of the made-up sources: more than any model's context, and their tables
+/// stay small.
+inline constexpr std::uint32_t made_up_max_length = 1 << 20;
+
+/// A UserError unless every count is positive, query heads are a multiple of KV heads, and all
+/// heads together fit the counters of AttentionDraws.
+void check_shape(const AttentionShape& shape);
 
 }  // namespace vacancy
