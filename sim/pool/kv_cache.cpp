@@ -53,6 +53,7 @@ std::uint64_t KvCache::blocks_needed(SequenceId id, std::uint32_t count) const {
 bool KvCache::append(SequenceId id, std::uint32_t count) {
   CachedSequence& sequence = at(id);
   if (blocks_needed(id, count) > pool_.available()) return false;
+  if (count == 0) return true;
   for (std::uint32_t table = 0; table < sequence.tables.size(); ++table) {
     if (last_block_shared(sequence.tables[table])) copy_last_block(sequence, table);
     extend(sequence, table, count);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "sim/pool/kv_cache.hpp"
+#include "sim/reclaim/registry.hpp"
+#include "tests/support/shadow_cache.hpp"
+
+using namespace vacancy;
+using vacancy::test::ShadowCache;
+
+namespace {
+
+class Random {
+ public:
+  explicit Random(std::uint32_t seed) : engine_(seed) {}
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(engine_() % n); }
+  template <class T>
+  T of(std::initializer_list<T> choices) {
+    return *(choices.begin() + below(static_cast<std::uint32_t>(choices.size())));
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// The cache's own tables against the ones rebuilt from its events, and the pool against both.
+void compare(const KvCache& cache, const ShadowCache& shadow) {
+  REQUIRE(cache.sequences().size() == shadow.sequences().size());
+  for (const auto& [id, sequence] : cache.sequences()) {
+    const auto& tables = shadow.sequences().at(id);
+    for (std::size_t t = 0; t < tables.size(); ++t) {
+      const BlockTable& table = sequence.tables[t];
+      REQUIRE(table.length() == tables[t].length);
+      REQUIRE(std::vector(table.entries().begin(), table.entries().end()) == tables[t].entries);
+      for (std::uint32_t s = 0; s < table.sets(); ++s) {
+        std::vector<std::optional<std::uint32_t>> token_at(table.length());
+        table.for_each_live(
+            s, [&](std::uint32_t slot, std::uint32_t token) { token_at[slot] = token; });
+        REQUIRE(token_at == tables[t].token_at[s]);
+      }
+    }
+  }
+  const auto references = shadow.references();
+  REQUIRE(cache.pool().held() == references.size());
+  for (const auto& [block, count] : references)
+    REQUIRE(cache.pool().references(block) == count);
+}
+
+/// Keep sets of random sizes and places: nothing, everything, ragged, clustered.
+KeepSets random_choice(Random& random, const KvCache& cache, const CachedSequence& sequence) {
+  const CacheLayout& layout = cache.config().layout;
+  KeepSets keep;
+  keep.reset(layout.policy_sets());
+  for (std::uint32_t set = 0; set < layout.policy_sets(); ++set) {
+    const auto place = layout.first_place(set);
+    const std::uint32_t live = sequence.tables[place.table].live_count(place.set);
+    auto mask = keep.begin(set, live);
+    const std::uint32_t percent = random.of({0u, 5u, 20u, 50u, 95u, 100u});
+    const std::uint32_t run = random.of({1u, 1u, 8u, 40u});
+    bool stays = false;
+    for (std::uint32_t i = 0; i < live; ++i) {
+      if (i % run == 0) stays = random.below(100) < percent;
+      if (stays) bits::set(mask, i);
+    }
+  }
+  return keep;
+}
+
+}  // namespace
+
+TEST_CASE("random appends, evictions, reclaims, forks and ends keep every invariant",
+          "[property]") {
+  const auto seed = GENERATE(range(0u, 60u));
+  INFO("seed " << seed);
+  Random random(seed);
+  const std::uint32_t layers = 1 + random.below(3), heads = 1 + random.below(3);
+  const auto table =
+      random.of({TableKind::shared, TableKind::per_layer, TableKind::per_layer_per_head});
+  const auto scope =
+      random.of({Scope::model, Scope::per_layer, Scope::per_head, Scope::per_layer_per_head});
+  CacheConfig config;
+  config.block_size = random.of({1u, 2u, 3u, 4u, 8u, 16u, 64u, 100u});
+  if (random.below(3) > 0) config.blocks = 1 + random.below(200);
+  config.layout = CacheLayout(layers, heads, table, scope);
+  config.block_bytes = Bytes(config.block_size * config.layout.sets_per_table() * 64);
+  ShadowCache shadow(config);
+  KvCache cache(config, shadow);
+
+  std::vector<std::unique_ptr<Reclaimer>> kinds;
+  for (const auto& entry : reclaimers())
+    kinds.push_back(entry.make({}));
+  std::vector<SequenceId> ids;
+  std::uint32_t next_id = 0;
+  const auto any = [&] { return ids[random.below(static_cast<std::uint32_t>(ids.size()))]; };
+
+  for (int operation = 0; operation < 120; ++operation) {
+    const std::uint32_t choice = random.below(12);
+    if (ids.empty() || (choice == 0 && ids.size() < 6)) {
+      ids.push_back(SequenceId(next_id++));
+      cache.start(ids.back(), random.below(50));
+    } else if (choice == 1 && ids.size() < 6) {
+      const SequenceId parent = any();
+      ids.push_back(SequenceId(next_id++));
+      cache.fork(parent, ids.back());
+    } else if (choice == 2) {
+      const SequenceId gone = any();
+      ids.erase(std::find(ids.begin(), ids.end(), gone));
+      cache.finish(gone);
+    } else if (choice < 8) {
+      const SequenceId id = any();
+      const std::uint32_t count = random.below(random.of({2u, 20u, 150u}));
+      const auto needed = cache.blocks_needed(id, count);
+      const auto available = cache.pool().available();
+      const auto before = cache.pool().slots();
+      const bool fits = cache.append(id, count);
+      REQUIRE(fits == (needed <= available));
+      if (!fits) REQUIRE(cache.pool().slots() == before);
+      if (fits) REQUIRE(cache.pool().available() + needed == available);
+    } else {
+      const SequenceId id = any();
+      cache.evict(id, random_choice(random, cache, cache.sequence(id)));
+      cache.check_invariants();
+      compare(cache, shadow);
+      ReclaimPlan plan;
+      plan.tables.resize(config.layout.tables());
+      const std::uint32_t held = cache.pool().held();
+      kinds[random.below(static_cast<std::uint32_t>(kinds.size()))]->plan(cache.sequence(id),
+                                                                          cache.pool(), plan);
+      const auto result = cache.reclaim(id, plan);
+      REQUIRE(held - cache.pool().held() == result.blocks_freed);
+    }
+    cache.check_invariants();
+    compare(cache, shadow);
+  }
+  for (const SequenceId id : ids)
+    cache.finish(id);
+  cache.check_invariants();
+  CHECK(cache.pool().held() == 0);
+  CHECK(cache.pool().slots() == SlotCounts{});
+}
