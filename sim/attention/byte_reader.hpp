@@ -73,4 +73,8 @@ class ByteReader {
 /// The whole file, or a UserError that names it: absent, unreadable, or larger than `limit` bytes.
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::size_t limit);
 
+/// Text out of a file, fit for a message: other than printable ASCII becomes '?', and what follows
+/// the first 80 characters "...".
+std::string printable(std::string_view text);
+
 }  // namespace vacancy
