@@ -10,6 +10,7 @@ namespace vacancy {
 const std::vector<AttentionSourceEntry>& attention_sources() {
   static const std::vector<AttentionSourceEntry> table{
       real_source_entry(),
+      calibrated_source_entry(),
       synthetic_source_entry(),
       random_source_entry(),
   };

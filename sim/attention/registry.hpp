@@ -39,6 +39,7 @@ const AttentionSourceEntry* find_attention_source(std::string_view name);
 
 // One entry a source, each in the source's own file.
 AttentionSourceEntry real_source_entry();
+AttentionSourceEntry calibrated_source_entry();
 AttentionSourceEntry synthetic_source_entry();
 AttentionSourceEntry random_source_entry();
 
