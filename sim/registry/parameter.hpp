@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -120,8 +122,14 @@ class OptionTable {
       for (const auto& entry : EnumNames<T>::table)
         p.choices.emplace_back(entry.name);
     } else if constexpr (std::is_integral_v<T>) {
+      // Whatever a file says must fit the member. A value beyond 2^63 - 1 of a 64-bit member is
+      // stored as the signed integer with the same bits.
+      constexpr auto lowest = static_cast<double>(std::numeric_limits<T>::lowest());
+      constexpr auto highest = static_cast<double>(std::numeric_limits<T>::max());
       p.type = ParameterType::integer;
       p.default_value = static_cast<std::int64_t>(value);
+      p.minimum = std::max(p.minimum.value_or(lowest), lowest);
+      p.maximum = std::min(p.maximum.value_or(highest), highest);
     } else if constexpr (std::is_floating_point_v<T>) {
       p.type = ParameterType::number;
       p.default_value = static_cast<double>(value);
