@@ -171,8 +171,11 @@ class Reader {
 std::vector<LayerKind> read_layers(Reader& in) {
   const auto count = in.required("layers", max_layers);
   std::vector<LayerKind> pattern;
-  for (const std::string& name : in.texts("layer_pattern"))
-    if (const auto kind = in.choice<LayerKind>("layer_pattern", name)) pattern.push_back(*kind);
+  for (const std::string& name : in.texts("layer_pattern")) {
+    const auto kind = in.choice<LayerKind>("layer_pattern", name);
+    if (!kind) break;  // one fault says enough about a list
+    pattern.push_back(*kind);
+  }
   if (in.has("layer_pattern") && in["layer_pattern"].empty())
     in.fault("layer_pattern", "is empty; leave it out if every layer has full attention.");
   if (count && pattern.size() > *count)
