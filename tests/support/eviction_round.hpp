@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,13 +64,18 @@ struct Case {
   Tokens slots;  // live if empty
   EvictorOptions options;
 
+  const SequenceAttention* attention = nullptr;       // a made one if null
+  const AccumulatedAttention* accumulated = nullptr;  // computed if null and needed
+
   /// Kept tokens per policy set; empty if the round was skipped.
-  std::vector<Tokens> keep(const EvictionPolicy& policy,
-                           const SequenceAttention* source = nullptr) const {
-    const FakeAttention made(shape, length);
-    const SequenceAttention& attention = source != nullptr ? *source : made;
-    AccumulatedAttention accumulated(attention.shape());
-    if (policy.needs().accumulated) accumulated.advance(attention, length);
+  std::vector<Tokens> keep(const EvictionPolicy& policy) const {
+    const bool any = policy.needs().any();
+    std::optional<FakeAttention> made;
+    if (any && attention == nullptr) made.emplace(shape, length);
+    const SequenceAttention* const source = made ? &*made : attention;
+    std::optional<AccumulatedAttention> sums;
+    if (policy.needs().accumulated && accumulated == nullptr)
+      sums.emplace(shape).advance(*source, length);
 
     const Tokens tokens = live.empty() ? first_tokens(length) : live;
     const Tokens& places = slots.empty() ? tokens : slots;
@@ -80,8 +86,8 @@ struct Case {
     request.round = round;
     request.next_position = length;
     request.prompt_tokens = prompt;
-    request.attention = &attention;
-    request.accumulated = &accumulated;
+    request.attention = source;
+    request.accumulated = sums ? &*sums : accumulated;
 
     KeepSets sets;
     if (!evictor.decide(

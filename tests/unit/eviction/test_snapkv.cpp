@@ -39,7 +39,8 @@ Tokens snapkv(const std::vector<double>& weights, std::uint32_t budget, std::int
   c.length = static_cast<std::uint32_t>(weights.size());
   c.options.budget = budget;
   const GivenAttention attention(weights);
-  const auto kept = c.keep(*policy, &attention);
+  c.attention = &attention;
+  const auto kept = c.keep(*policy);
   return kept.empty() ? Tokens{} : kept[0];
 }
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "sim/eviction/selection.hpp"
+#include "sim/units/error.hpp"
+#include "tests/support/eviction_round.hpp"
+
+// What policy.hpp promises, held against every registered policy with default parameters.
+
+using namespace vacancy;
+using namespace vacancy::test;
+
+namespace {
+
+constexpr std::uint32_t length = 160;
+constexpr Scope all_scopes[] = {Scope::model, Scope::per_layer, Scope::per_head,
+                                Scope::per_layer_per_head};
+
+AttentionShape shape_of(std::uint32_t layers) {
+  return {layers, 4, 2, 8};
+}
+
+std::unique_ptr<EvictionPolicy> default_policy(const PolicyEntry& entry, std::uint32_t layers,
+                                               std::uint32_t budget) {
+  PolicyContext context;
+  context.seed = 77;
+  context.budget = budget;
+  context.interval = 16;
+  context.layers = layers;
+  context.query_heads = 4;
+  context.kv_heads = 2;
+  context.head_dim = 8;
+  context.rope_theta = 10000;
+  return make_policy(entry.info.name, {}, context);
+}
+
+bool chooses_whole_blocks(const PolicyEntry& entry) {
+  return entry.info.name == "block_h2o";
+}
+
+/// Runs `check(entry, policy, case)` for every policy, scope, number of layers, kind of live set
+/// and budget that is not contradictory.
+template <class Check>
+void for_all(Check&& check) {
+  for (const std::uint32_t layers : {1u, 3u}) {
+    const FakeAttention attention(shape_of(layers), length);
+    AccumulatedAttention accumulated(attention.shape());
+    accumulated.advance(attention, length);
+    for (const PolicyEntry& entry : policies())
+      for (const bool holes : {false, true}) {
+        Case c;
+        c.shape = shape_of(layers);
+        c.length = length;
+        c.attention = &attention;
+        c.accumulated = &accumulated;
+        c.live = holes ? tokens_with_holes(length) : first_tokens(length);
+        c.options.prompt = PromptRule::pinned_inside;
+        const auto live = static_cast<std::uint32_t>(c.live.size());
+        for (const std::uint32_t budget : {1u, 2u, 40u, 70u, live - 1}) {
+          const auto policy = default_policy(entry, layers, budget);
+          c.options.budget = budget;
+          try {
+            check_protection(c.options, *policy);
+          } catch (const UserError&) {
+            CHECK(budget <= 2);  // defaults leave room from a few dozen tokens on
+            continue;
+          }
+          for (const Scope scope : all_scopes) {
+            c.scope = scope;
+            INFO(entry.info.name << ", " << enum_name(scope) << ", " << layers << " layers, "
+                                 << (holes ? "holes" : "no holes") << ", budget " << budget);
+            check(entry, *policy, c);
+          }
+        }
+      }
+  }
+}
+
+bool contains(const Tokens& sorted, std::uint32_t token) {
+  return std::binary_search(sorted.begin(), sorted.end(), token);
+}
+
+}  // namespace
+
+TEST_CASE("a policy keeps what it may, as many as it may, of every set") {
+  for_all([](const PolicyEntry& entry, const EvictionPolicy& policy, const Case& c) {
+    const auto sets = c.keep(policy);
+    const CacheLayout layout(c.shape.layers, 2, TableKind::shared, c.scope);
+    REQUIRE(sets.size() == layout.policy_sets());
+    for (const Tokens& kept : sets) {
+      CHECK(std::is_sorted(kept.begin(), kept.end()));
+      if (policy.keep_rule() != KeepRule::budget) continue;
+      if (chooses_whole_blocks(entry)) {
+        CHECK(kept.size() <= (c.options.budget + 15) / 16 * 16);
+        CHECK(kept.back() == c.live.back());
+      } else {
+        CHECK(kept.size() == c.options.budget);
+      }
+    }
+  });
+}
+
+TEST_CASE("a policy never drops a guarded token") {
+  for_all([](const PolicyEntry&, const EvictionPolicy& policy, Case c) {
+    c.prompt = 7;
+    c.options.protect = {3, 5};
+    const auto sets = c.keep(policy);
+    const Protection own = joined_protection(c.options, policy);
+    if (sets.empty()) {  // skipped: prompt, sinks and recent window fill the budget
+      CHECK(c.options.budget <= std::max(7u, own.sinks) + own.recent);
+      return;
+    }
+    for (const Tokens& kept : sets)
+      for (const std::uint32_t token : c.live)
+        if (token < std::max(7u, own.sinks) || token + own.recent >= length)
+          CHECK(contains(kept, token));
+  });
+}
+
+TEST_CASE("a policy is a function of the round: same input, same choice") {
+  for_all([](const PolicyEntry& entry, const EvictionPolicy& policy, const Case& c) {
+    const auto sets = c.keep(policy);
+    CHECK(c.keep(policy) == sets);
+    CHECK(c.keep(*default_policy(entry, c.shape.layers, c.options.budget)) == sets);
+  });
+}
+
+TEST_CASE("a set's choice does not depend on which sets were chosen before it") {
+  for_all([](const PolicyEntry&, const EvictionPolicy& policy, const Case& c) {
+    const CacheLayout layout(c.shape.layers, 2, TableKind::shared, c.scope);
+    const auto live = static_cast<std::uint32_t>(c.live.size());
+    const Protection protection = joined_protection(c.options, policy);
+    std::vector<std::uint64_t> guarded(bits::words(live), 0);
+    guard_tokens(c.live, length, 0, protection, guarded);
+
+    const auto in_order = c.keep(policy);
+    SelectionScratch scratch;  // full of another set's leavings
+    for (std::uint32_t set = layout.policy_sets(); set-- > 0;) {
+      EvictionRound round;
+      round.sequence = SequenceId(3);
+      round.next_position = length;
+      round.block_size = c.block_size;
+      round.layout = &layout;
+      round.set = set;
+      round.live = round.slots = c.live;
+      round.keep = policy.keep_rule() == KeepRule::budget ? c.options.budget : live;
+      round.guarded = guarded;
+      round.attention = c.attention;
+      round.accumulated = c.accumulated;
+      std::vector<std::uint64_t> keep(bits::words(live), 0);
+      policy.select(round, keep, scratch);
+      CHECK(kept_tokens(c.live, keep) == in_order[set]);
+    }
+  });
+}
+
+TEST_CASE("scores are finite wherever they count, and whole blocks can be chosen by them") {
+  for_all([](const PolicyEntry&, const EvictionPolicy& policy, Case c) {
+    c.options.whole_blocks = BlockAggregate::mean;
+    const auto sets = c.keep(policy);  // asserts that scores are numbers
+    for (const Tokens& kept : sets)
+      CHECK((kept.empty() || kept.back() == c.live.back()));
+  });
+}
