@@ -57,9 +57,9 @@ class CalibratedSequence final : public SequenceAttention {
       draws_.normals(DrawPurpose::key, set, token, row);
       for (std::size_t i = 0; i < row.size(); ++i)
         row[i] = row[i] * law.noise + law.local[i];
-      if (is_heavy(set, token))
+      if (const float logit = slow_logit(set, token); logit != 0.0f)
         for (std::size_t i = 0; i < row.size(); ++i)
-          row[i] += law.heavy[i];
+          row[i] += law.slow[i] * logit;
       rotary_.rotate(row, token);
     });
   }
@@ -88,12 +88,16 @@ class CalibratedSequence final : public SequenceAttention {
       fill(first++, out.subspan(at, d));
   }
 
-  bool is_heavy(std::uint32_t set, std::uint32_t token) const {
+  /// What the mean query pays to the slow part of a key.
+  float slow_logit(std::uint32_t set, std::uint32_t token) const {
+    const auto& options = source_.options_;
+    if (token < options.sink_tokens) return static_cast<float>(options.sink_logit);
     constexpr std::uint32_t common = 0;
     const auto own = draws_(DrawPurpose::heavy_token, 1 + set, 0, token);
-    const bool shares = unit_interval(own[0]) < source_.options_.heavy_sharing;
+    const bool shares = unit_interval(own[0]) < options.heavy_sharing;
     const auto coin = shares ? draws_(DrawPurpose::heavy_token, common, 0, token)[1] : own[1];
-    return unit_interval(coin) < source_.options_.heavy_fraction;
+    const bool heavy = unit_interval(coin) < options.heavy_fraction;
+    return heavy ? static_cast<float>(options.heavy_logit) : 0.0f;
   }
 
   /// Keys of one KV head, at least `count` rows. Callers that go through queries head by head would
@@ -181,7 +185,7 @@ CalibratedSource::KeyLaw CalibratedSource::make_key_law(
   }
   double square_sum = 0.0, slow_sum = 0.0;
   const auto is_slow = [&](std::uint32_t f) {
-    return frequencies[f] * options_.heavy_horizon <= 1.0 || f + 1 == bands;
+    return frequencies[f] * options_.slow_horizon <= 1.0 || f + 1 == bands;
   };
   for (std::uint32_t f = 0; f < bands; ++f) {
     modulus[f] = std::sqrt(real[f] * real[f] + imag[f] * imag[f]);
@@ -193,15 +197,15 @@ CalibratedSource::KeyLaw CalibratedSource::make_key_law(
   const double root_d = std::sqrt(static_cast<double>(shape_.head_dim));
   KeyLaw law;
   law.local.resize(shape_.head_dim);
-  law.heavy.resize(shape_.head_dim);
+  law.slow.resize(shape_.head_dim);
   for (std::uint32_t f = 0; f < bands; ++f) {
     if (modulus[f] == 0.0) continue;
     const double local = options_.local_logit * root_d / square_sum;
-    const double heavy = is_slow(f) ? options_.heavy_logit * root_d / (slow_sum * modulus[f]) : 0.0;
+    const double slow = is_slow(f) ? root_d / (slow_sum * modulus[f]) : 0.0;
     law.local[f] = static_cast<float>(local * real[f]);
     law.local[f + bands] = static_cast<float>(local * imag[f]);
-    law.heavy[f] = static_cast<float>(heavy * real[f]);
-    law.heavy[f + bands] = static_cast<float>(heavy * imag[f]);
+    law.slow[f] = static_cast<float>(slow * real[f]);
+    law.slow[f + bands] = static_cast<float>(slow * imag[f]);
   }
   if (query_mean_square > 0.0)
     law.noise = static_cast<float>(options_.noise_logit * root_d / std::sqrt(query_mean_square));
@@ -243,8 +247,14 @@ const OptionTable<Options>& option_table() {
           .add("heavy_sharing", &Options::heavy_sharing, "probability", {0.0, 1.0},
                "Probability that this is decided by one coin for all heads: 0 = independent heads, "
                "1 = the same heavy tokens everywhere.")
-          .add("heavy_horizon", &Options::heavy_horizon, "tokens", {1.0, 1e9},
-               "Heavy parts use the bands that turn by at most a radian over this distance.")
+          .add("sink_logit", &Options::sink_logit, "logits", {0.0, 100.0},
+               "What the mean query pays the first tokens beside, at any distance below the "
+               "horizon.")
+          .add("sink_tokens", &Options::sink_tokens, "tokens", {0, 1024},
+               "Number of first tokens that are sinks.")
+          .add("slow_horizon", &Options::slow_horizon, "tokens", {1.0, 1e9},
+               "Heavy tokens and sinks use the bands that turn by at most a radian over this "
+               "distance.")
           .add("value_concentration", &Options::value_concentration, "", {0.0, 1.0},
                "Weight of the head's fixed vector in a value, the rest being the token's own.");
   return table;

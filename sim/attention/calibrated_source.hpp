@@ -21,7 +21,9 @@ struct CalibratedSourceOptions {
   double heavy_logit = 4.0;
   double heavy_fraction = 0.02;
   double heavy_sharing = 0.5;
-  double heavy_horizon = 4096.0;
+  double sink_logit = 6.0;
+  std::uint32_t sink_tokens = 4;
+  double slow_horizon = 4096.0;
   double value_concentration = 0.5;
 };
 
@@ -38,14 +40,14 @@ struct CalibratedSourceOptions {
 ///   way the head's own frequencies say;
 /// - noise: independent normal components, scaled so that a query of the group's mean squared norm
 ///   pays it a logit of standard deviation noise_logit;
-/// - on heavy tokens, a part along the phases of g in the slow bands (those that turn by at most
-///   one radian over heavy_horizon tokens, at least the slowest): a query equal to g pays it about
-///   heavy_logit at any distance below the horizon.
+/// - on heavy tokens and sinks, a part along the phases of g in the slow bands (those that turn by
+///   at most one radian over slow_horizon tokens, at least the slowest): a query equal to g pays it
+///   about heavy_logit, or sink_logit, at any distance below the horizon.
 ///
-/// A token is heavy for a (layer, KV head) with probability heavy_fraction: by the sequence's coin
-/// common to all heads with probability heavy_sharing, else by the head's own. Values are
-/// value_concentration · (a normal vector fixed for the head) plus, scaled to unit variance, a
-/// normal vector of the token.
+/// The first sink_tokens tokens are the sinks. Another token is heavy for a (layer, KV head) with
+/// probability heavy_fraction: by the sequence's coin common to all heads with probability
+/// heavy_sharing, else by the head's own. Values are value_concentration · (a normal vector fixed
+/// for the head) plus, scaled to unit variance, a normal vector of the token.
 ///
 /// Every vector is a function of (seed, sequence, layer, head, token) and made when asked for.
 class CalibratedSource final : public AttentionSource {
@@ -64,8 +66,9 @@ class CalibratedSource final : public AttentionSource {
 
   /// What the keys and values of one (layer, KV head) are made of.
   struct KeyLaw {
-    std::vector<float> local, heavy;  // vectors to add, "half" pairing
-    float noise = 0.0f;               // standard deviation of a component
+    std::vector<float> local;  // "half" pairing
+    std::vector<float> slow;   // for one logit
+    float noise = 0.0f;        // standard deviation of a component
     std::vector<float> value_mean;
   };
   KeyLaw make_key_law(const Calibration& calibration, std::uint32_t layer, std::uint32_t kv_head,

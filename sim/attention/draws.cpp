@@ -31,11 +31,11 @@ void AttentionDraws::normals(DrawPurpose purpose, std::uint32_t set, std::uint32
       angle_bits[i + 1] = words[3];
     }
     for (std::size_t i = 0; i < pairs; ++i) {
-      const double radius =
-          std::sqrt(-2.0 * portable_log(unit_interval_above_zero(radius_bits[i])));
-      const SinCos angle = portable_sincos(unit_interval(angle_bits[i]));
-      numbers[2 * i] = static_cast<float>(radius * angle.cos);
-      numbers[2 * i + 1] = static_cast<float>(radius * angle.sin);
+      const float uniform = (static_cast<float>(radius_bits[i]) + 1.0f) * 0x1.0p-32f;
+      const float radius = std::sqrt(-2.0f * portable_log(uniform));
+      const SinCosF angle = portable_sincos(static_cast<float>(angle_bits[i]) * 0x1.0p-32f);
+      numbers[2 * i] = radius * angle.cos;
+      numbers[2 * i + 1] = radius * angle.sin;
     }
     std::copy_n(numbers.begin(), count, out.begin() + static_cast<std::ptrdiff_t>(done));
     done += count;
