@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/pool/block_table.hpp"
 
+#include <bit>
 #include <numeric>
 
 #include "sim/units/error.hpp"
@@ -69,6 +70,32 @@ void BlockTable::copy_slots(Set& set, std::uint32_t first, std::uint32_t last,
   }
 }
 
+std::uint32_t BlockTable::first_hole(const Set& set, std::uint32_t from) const {
+  std::uint32_t slot = from;
+  while (slot < stored_slots_) {
+    const std::uint64_t holes = ~set.live[slot / bits::per_word] >> (slot % bits::per_word);
+    if (holes != 0)
+      return std::min(slot + static_cast<std::uint32_t>(std::countr_zero(holes)), stored_slots_);
+    slot += static_cast<std::uint32_t>(bits::per_word - slot % bits::per_word);
+  }
+  return stored_slots_;
+}
+
+std::uint32_t BlockTable::close_ranks(Set& set, std::uint32_t hole) const {
+  std::uint32_t* const tokens = set.tokens.data();
+  std::uint32_t next = hole;
+  for (std::uint32_t slot = hole; slot < stored_slots_;) {
+    std::uint64_t live = set.live[slot / bits::per_word] >> (slot % bits::per_word);
+    const std::uint32_t end = std::min(
+        stored_slots_, static_cast<std::uint32_t>((slot / bits::per_word + 1) * bits::per_word));
+    for (; slot < end; ++slot, live >>= 1) {  // no branch: survivors are scattered
+      tokens[next] = tokens[slot];
+      next += static_cast<std::uint32_t>(live & 1);
+    }
+  }
+  return next;
+}
+
 std::uint64_t BlockTable::pack(std::uint32_t first_slot, std::span<std::uint32_t> counts) {
   store_run();
   make_tokens_explicit();
@@ -76,15 +103,10 @@ std::uint64_t BlockTable::pack(std::uint32_t first_slot, std::span<std::uint32_t
   std::uint32_t longest = 0;
   for (std::size_t index = 0; index < sets_.size(); ++index) {
     Set& set = sets_[index];
-    std::uint32_t next = first_slot, in_place = 0;
-    for (std::uint32_t slot = first_slot; slot < stored_slots_; ++slot) {
-      const bool live = bits::test(set.live, slot);
-      in_place += live && next == slot;
-      set.tokens[next] = set.tokens[slot];
-      next += live;
-    }
-    counts[index] = next - first_slot;
-    moved += counts[index] - in_place;
+    const std::uint32_t hole = first_hole(set, first_slot);
+    const std::uint32_t end = close_ranks(set, hole);
+    counts[index] = end - first_slot;
+    moved += end - hole;
     longest = std::max(longest, counts[index]);
   }
   length_ = stored_slots_ = first_slot + longest;

@@ -85,6 +85,10 @@ class BlockTable {
     return explicit_tokens_ ? set.tokens[slot] : slot;
   }
   void make_tokens_explicit();
+  /// The first slot at or beyond `from` that the set does not hold; the table's end if none.
+  std::uint32_t first_hole(const Set& set, std::uint32_t from) const;
+  /// Moves the tokens behind a hole forward; returns the slot behind the last of them.
+  std::uint32_t close_ranks(Set& set, std::uint32_t hole) const;
   static void copy_slots(Set& set, std::uint32_t first, std::uint32_t last, std::uint32_t target);
 
   std::uint32_t block_size_;
@@ -124,15 +128,21 @@ std::uint32_t BlockTable::evict(std::uint32_t set, std::span<const std::uint64_t
                                 F&& dropped) {
   Set& s = sets_[set];
   const std::uint32_t before = s.live_count;
+  // Slots come in ascending order, so the entry is followed instead of divided for.
+  std::uint32_t entry = 0, first_slot = 0;
   const auto drop = [&](std::uint32_t slot, std::uint32_t token) {
-    bits::clear(s.live, slot);
-    --live_pairs_[slot / block_size_];
+    while (slot - first_slot >= block_size_) {
+      ++entry;
+      first_slot += block_size_;
+    }
+    --live_pairs_[entry];
     --s.live_count;
-    dropped(slot / block_size_, slot % block_size_, token);
+    dropped(entry, slot - first_slot, token);
   };
   if (before == stored_slots_) {  // no holes: the i-th live token stands in slot i
     for (std::size_t word = 0; word < keep.size(); ++word) {
       std::uint64_t gone = s.live[word] & ~keep[word];
+      s.live[word] &= keep[word];
       for (; gone != 0; gone &= gone - 1) {
         const auto slot = static_cast<std::uint32_t>(
             word * bits::per_word + static_cast<std::size_t>(std::countr_zero(gone)));
@@ -142,7 +152,9 @@ std::uint32_t BlockTable::evict(std::uint32_t set, std::span<const std::uint64_t
   } else {
     std::uint32_t ordinal = 0;
     for_each_live(set, [&](std::uint32_t slot, std::uint32_t token) {
-      if (!bits::test(keep, ordinal++)) drop(slot, token);
+      if (bits::test(keep, ordinal++)) return;
+      bits::clear(s.live, slot);
+      drop(slot, token);
     });
   }
   return before - s.live_count;

@@ -118,13 +118,17 @@ void KvCache::fork(SequenceId parent, SequenceId child) {
   observer_.on_event(SequenceForked{parent, child});
 }
 
+void KvCache::settle(SequenceId id) {
+  for (BlockTable& table : at(id).tables) table.store_run();
+}
+
 void KvCache::evict(SequenceId id, const KeepSets& keep) {
   CachedSequence& sequence = at(id);
   const CacheLayout& layout = config_.layout;
+  settle(id);
   std::uint64_t dropped = 0, vacated = 0;
   for (std::uint32_t index = 0; index < sequence.tables.size(); ++index) {
     BlockTable& table = sequence.tables[index];
-    table.store_run();
     for (std::uint32_t set = 0; set < table.sets(); ++set) {
       const std::uint32_t policy_set = layout.policy_set(index, set);
       VACANCY_ASSERT(keep.live(policy_set) == table.live_count(set),

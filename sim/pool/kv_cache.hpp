@@ -53,6 +53,9 @@ class KvCache {
   [[nodiscard]] bool append(SequenceId id, std::uint32_t count);
   /// The child starts with the parent's tokens and shares all its blocks.
   void fork(SequenceId parent, SequenceId child);
+  /// Describes the tokens appended lately in every set, so that a decision can read them without
+  /// copying (BlockTable::packed_tokens). Changes the representation, not the state.
+  void settle(SequenceId id);
   /// Applies a policy's decision: tokens not kept become holes.
   void evict(SequenceId id, const KeepSets& keep);
   /// Carries out a plan made for the present state; returns what it cost and gave.

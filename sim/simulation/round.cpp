@@ -57,6 +57,7 @@ bool RoundRunner::run(SequenceId id) {
     request.attention = opened.attention.get();
     request.accumulated = opened.accumulated ? &*opened.accumulated : nullptr;
   }
+  cache_.settle(id);
   const bool chosen = evictor_.decide(
       request, [&](std::uint32_t set) { return live_tokens(sequence, set); }, keep_);
   if (!chosen) {

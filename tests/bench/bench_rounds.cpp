@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast rounds and slot occupancy are, each beside a plain reference in the same run:
+//   1  whole rounds (decode beta tokens, decide, evict, slide) at K 2,048, beta 128 with 36 x 8
+//   head
+//      sets on one table, random selection, on one and on two threads; the reference draws from
+//      std::mt19937, selects with std::nth_element over doubles and keeps vectors of bool;
+//   2  one-shot evictions of 87.5 % of 10^4 to 10^8 tokens with the exponent of the fitted power
+//   law,
+//      and the occupancy update alone against a vector of bool.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "sim/eviction/registry.hpp"
+#include "sim/reclaim/registry.hpp"
+#include "sim/simulation/simulation.hpp"
+#include "tests/bench/stopwatch.hpp"
+
+using namespace vacancy;
+using vacancy::bench::median_seconds;
+using vacancy::bench::seconds_of;
+
+namespace {
+
+constexpr std::uint32_t kept = 2048, interval = 128, layers = 36, heads = 8, block = 16;
+
+struct Silent final : Observer {
+  void on_event(const Event&) override {}
+};
+
+ParameterValues defaults(const EntryInfo& info) {
+  ParameterValues values;
+  for (const Parameter& parameter : info.parameters)
+    values[parameter.name] = parameter.default_value;
+  return values;
+}
+
+SimulationConfig random_rounds(std::uint32_t rounds, std::uint64_t seed) {
+  SimulationConfig config;
+  config.seed = seed;
+  config.cache = {block, std::nullopt,
+                  CacheLayout(layers, heads, TableKind::shared, Scope::per_layer_per_head),
+                  Bytes(block * 147456)};
+  config.sequences = {{0, kept + rounds * interval}};
+  config.eviction.budget = kept;
+  config.eviction.interval = interval;
+  PolicyContext context;
+  context.seed = seed;
+  context.budget = kept;
+  context.layers = layers;
+  context.kv_heads = heads;
+  const PolicyEntry* policy = find_policy("random");
+  config.policy = policy->make(defaults(policy->info), context);
+  config.reclaimer = find_reclaimer("slide")->make({});
+  return config;
+}
+
+void run_rounds(std::uint32_t rounds, std::uint64_t seed) {
+  Simulation simulation(random_rounds(rounds, seed), {});
+  while (simulation.step() == RunStatus::running) {
+  }
+  if (simulation.cache().pool().held() != kept / block) std::abort();
+}
+
+/// The same rounds with the plainest tools: per set a vector of tokens and one of bool.
+void run_plain_rounds(std::uint32_t rounds) {
+  std::mt19937 engine(1);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<std::vector<std::uint32_t>> tokens(layers * heads);
+  std::uint32_t next = 0;
+  for (auto& set : tokens)
+    for (std::uint32_t i = 0; i < kept; ++i)
+      set.push_back(i);
+  next = kept;
+  std::vector<double> scores, sorted;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    for (auto& set : tokens) {
+      for (std::uint32_t i = 0; i < interval; ++i)
+        set.push_back(next + i);
+      scores.resize(set.size());
+      for (double& score : scores)
+        score = uniform(engine);
+      sorted = scores;
+      std::nth_element(sorted.begin(), sorted.begin() + kept - 1, sorted.end(), std::greater<>());
+      const double threshold = sorted[kept - 1];
+      std::vector<bool> live(set.size());
+      for (std::size_t i = 0; i < set.size(); ++i)
+        live[i] = scores[i] >= threshold;
+      std::size_t out = 0;
+      for (std::size_t i = 0; i < set.size(); ++i)
+        if (live[i]) set[out++] = set[i];
+      set.resize(out);
+    }
+    next += interval;
+  }
+  if (tokens[0].size() != kept) std::abort();
+}
+
+void bench_rounds() {
+  constexpr std::uint32_t rounds = 60;
+  const double one = median_seconds(3, [&] { run_rounds(rounds, 1); });
+  const double two = median_seconds(3, [&] {
+    std::thread other([&] { run_rounds(rounds, 2); });
+    run_rounds(rounds, 1);
+    other.join();
+  });
+  const double plain = median_seconds(1, [&] { run_plain_rounds(rounds / 6); }) * 6;
+  std::printf("Random rounds, K %u, beta %u, %u x %u head sets on one table, slide\n", kept,
+              interval, layers, heads);
+  std::printf("  %-34s %10.1f rounds/s\n", "one thread", rounds / one);
+  std::printf("  %-34s %10.1f rounds/s\n", "two threads, a run each", 2 * rounds / two);
+  std::printf("  %-34s %10.1f rounds/s   ratio %.2f\n", "plain reference, one thread",
+              rounds / plain, plain / one);
+}
+
+/// Survivors: every eighth token, shuffled inside its octet so that blocks do not empty in step.
+KeepSets one_of_eight(std::uint32_t tokens) {
+  KeepSets keep;
+  keep.reset(1);
+  auto mask = keep.begin(0, tokens);
+  std::mt19937 engine(3);
+  for (std::uint32_t i = 0; i + 8 <= tokens; i += 8)
+    bits::set(mask, i + engine() % 8);
+  return keep;
+}
+
+double occupancy_seconds(std::uint32_t tokens, const KeepSets& keep) {
+  Silent silent;
+  double best = 1e9;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    KvCache cache({block, std::nullopt, {1, 1, TableKind::shared, Scope::model}, Bytes(block)},
+                  silent);
+    cache.start(SequenceId(0), 0);
+    if (!cache.append(SequenceId(0), tokens)) std::abort();
+    best = std::min(best, seconds_of([&] { cache.evict(SequenceId(0), keep); }));
+  }
+  return best;
+}
+
+double plain_occupancy_seconds(std::uint32_t tokens, const KeepSets& keep) {
+  double best = 1e9;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    std::vector<bool> live(tokens, true);
+    const auto mask = keep.mask(0);
+    std::uint32_t empty = 0;
+    best = std::min(best, seconds_of([&] {
+                      for (std::uint32_t i = 0; i < tokens; ++i)
+                        if (!bits::test(mask, i)) live[i] = false;
+                      for (std::uint32_t b = 0; b < tokens / block; ++b) {
+                        bool any = false;
+                        for (std::uint32_t i = 0; i < block; ++i)
+                          any |= live[b * block + i];
+                        empty += !any;
+                      }
+                    }));
+    if (empty > tokens) std::abort();
+  }
+  return best;
+}
+
+double one_shot_seconds(std::uint32_t tokens) {
+  SimulationConfig config = random_rounds(1, 1);
+  config.cache.layout = {1, 1, TableKind::shared, Scope::model};
+  config.sequences = {{tokens, 0}};
+  config.eviction.budget = tokens / 8;
+  config.eviction.trigger = TriggerKind::once;
+  config.reclaimer = find_reclaimer("none")->make({});
+  return seconds_of([&] {
+    Simulation simulation(std::move(config), {});
+    while (simulation.step() == RunStatus::running) {
+    }
+  });
+}
+
+void bench_scaling(double largest) {
+  std::printf("\nOne-shot eviction of 87.5 %% of the tokens, block %u\n", block);
+  std::printf("  %12s %14s %12s | %16s %16s %8s\n", "tokens", "whole run, s", "ns/token",
+              "occupancy, ns", "vector<bool>, ns", "ratio");
+  double sx = 0, sy = 0, sxx = 0, sxy = 0, n = 0;
+  for (double size = 1e4; size <= largest; size *= 10) {
+    const auto tokens = static_cast<std::uint32_t>(size);
+    const KeepSets keep = one_of_eight(tokens);
+    double seconds = one_shot_seconds(tokens);
+    for (int i = 0; i < (tokens < 10'000'000 ? 4 : 0); ++i)
+      seconds = std::min(seconds, one_shot_seconds(tokens));
+    const double ours = occupancy_seconds(tokens, keep);
+    const double plain = plain_occupancy_seconds(tokens, keep);
+    std::printf("  %12u %14.5f %12.2f | %16.2f %16.2f %8.2f\n", tokens, seconds,
+                seconds / size * 1e9, ours / size * 1e9, plain / size * 1e9, plain / ours);
+    const double x = std::log(size), y = std::log(seconds);
+    sx += x, sy += y, sxx += x * x, sxy += x * y, ++n;
+  }
+  std::printf("  cost ~ tokens^%.3f\n", (n * sxy - sx * sy) / (n * sxx - sx * sx));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench_rounds();
+  bench_scaling(argc > 1 ? std::atof(argv[1]) : 1e8);
+}
