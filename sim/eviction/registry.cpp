@@ -9,8 +9,8 @@ namespace vacancy {
 
 std::span<const PolicyEntry> policies() {
   static const PolicyEntry table[] = {
-      full_entry(),   random_entry(), streaming_llm_entry(), h2o_entry(),
-      snapkv_entry(), knorm_entry(),  block_h2o_entry(),     keep_list_entry(),
+      full_entry(),  random_entry(),       streaming_llm_entry(), h2o_entry(),       snapkv_entry(),
+      knorm_entry(), triattention_entry(), block_h2o_entry(),     keep_list_entry(),
   };
   return table;
 }

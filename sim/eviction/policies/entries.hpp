@@ -12,6 +12,7 @@ PolicyEntry streaming_llm_entry();
 PolicyEntry h2o_entry();
 PolicyEntry snapkv_entry();
 PolicyEntry knorm_entry();
+PolicyEntry triattention_entry();
 PolicyEntry block_h2o_entry();
 PolicyEntry keep_list_entry();
 

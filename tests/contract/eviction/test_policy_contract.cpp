@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "sim/eviction/selection.hpp"
 #include "sim/units/error.hpp"
 #include "tests/support/eviction_round.hpp"
+#include "tests/support/made_calibration.hpp"
 
 // What policy.hpp promises, held against every registered policy with default parameters.
 
@@ -31,6 +33,11 @@ std::unique_ptr<EvictionPolicy> default_policy(const PolicyEntry& entry, std::ui
   context.kv_heads = 2;
   context.head_dim = 8;
   context.rope_theta = 10000;
+  context.resolve_path = [layers](const std::string&) {  // whatever file a policy reads
+    static const TemporaryFile one("one_layer", made_calibration(1, 4, 2, 8));
+    static const TemporaryFile three("three_layers", made_calibration(3, 4, 2, 8));
+    return layers == 1 ? one.path() : three.path();
+  };
   return make_policy(entry.info.name, {}, context);
 }
 

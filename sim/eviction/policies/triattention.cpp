@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "sim/attention/calibration.hpp"
+#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/triattention_rows.hpp"
+#include "sim/eviction/triattention_score.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+enum class RowAggregation { max, mean };
+
+template <>
+struct EnumNames<RowAggregation> {
+  static constexpr EnumName<RowAggregation> table[] = {{RowAggregation::max, "max"},
+                                                       {RowAggregation::mean, "mean"}};
+};
+
+template <>
+struct EnumNames<OffsetAggregation> {
+  static constexpr EnumName<OffsetAggregation> table[] = {{OffsetAggregation::mean, "mean"},
+                                                          {OffsetAggregation::max, "max"}};
+};
+
+namespace {
+
+struct Options {
+  std::filesystem::path calibration = "shared:data/triattention-stats/qwen3-8b.bin";
+  std::uint32_t offset_max = 65536;
+  OffsetAggregation offsets = OffsetAggregation::mean;
+  RowAggregation heads = RowAggregation::max;
+  bool normalize = true;
+  bool disable_trig = false, disable_mlr = false;
+  double rotary_scaling = 1.0;
+};
+
+const OptionTable<Options>& option_table() {
+  static const auto table =
+      OptionTable<Options>()
+          .add("calibration", &Options::calibration, "", {},
+               "Query statistics of the model: a TRIA file or the .pt file of the public tool.")
+          .add("offset_max", &Options::offset_max, "tokens", {1, 1 << 24},
+               "Largest future distance; the distances are the powers of two up to it.")
+          .add("offsets", &Options::offsets, "", {}, "How the distances' values become one.")
+          .add("heads", &Options::heads, "", {},
+               "How a set's query heads become one within a layer; scope model is always max.")
+          .add("normalize", &Options::normalize, "", {},
+               "Scale each query head's scores to mean 0 and deviation 1 over the tokens that may "
+               "go; scope model always does.")
+          .add("disable_trig", &Options::disable_trig, "", {},
+               "Ablation: leave out the distance-dependent term.")
+          .add("disable_mlr", &Options::disable_mlr, "", {},
+               "Ablation: weigh key norms by E|q| instead of E|q| - |E q|.")
+          .add("rotary_scaling", &Options::rotary_scaling, "", {0.01, 100},
+               "Attention factor that the model's rotary embedding puts on keys (YaRN), else 1.");
+  return table;
+}
+
+/// Keys close to where the mean query will look. The scope picks the public code's mode: model is
+/// `union`, per_head and per_layer_per_head its own, per_layer the vLLM plugin's.
+///
+/// `union` re-ranks the union of every row's top-k by the largest value over rows. That is the
+/// top-k by the largest value over rows: in no row do k tokens exceed one that is among them.
+class TriAttention final : public EvictionPolicy {
+ public:
+  TriAttention(const Options& options, const PolicyContext& context, Calibration calibration)
+      : options_(options),
+        terms_{options.offset_max, options.offsets, options.disable_trig, options.disable_mlr,
+               options.rotary_scaling},
+        calibration_(std::move(calibration)),
+        frequencies_(rotary_frequencies(context.rope_theta, context.head_dim)),
+        group_(context.query_heads / context.kv_heads) {}
+
+  PolicyNeeds needs() const override {
+    PolicyNeeds needs;
+    needs.features.keys = true;
+    return needs;
+  }
+
+  void score(const EvictionRound& round, std::span<double> scores,
+             SelectionScratch& scratch) const override {
+    HeadRange heads = round.heads();
+    const bool is_union = round.layout->scope() == Scope::model;
+    RowJoin join = is_union                                ? RowJoin::max_of_all
+                   : options_.heads == RowAggregation::max ? RowJoin::mean_of_layer_maxima
+                                                           : RowJoin::mean_of_layer_means;
+    // As the public code: a KV head without statistics takes the mean of all rows, layers without
+    // any keep their oldest tokens.
+    if (!any_sampled(heads)) {
+      heads.first_head = 0;
+      heads.last_head = round.layout->kv_heads();
+      join = RowJoin::mean_of_all;
+    }
+    if (any_sampled(heads)) {
+      const TriAttentionPhases phases(frequencies_, terms_, round.next_position);
+      TriAttentionRows rows(round, calibration_, phases, options_.normalize || is_union, scratch);
+      join_rows(rows, heads, join, scores);
+    } else {
+      for (std::size_t i = 0; i < scores.size(); ++i)
+        scores[i] = -static_cast<double>(i);
+    }
+  }
+
+ private:
+  bool any_sampled(const HeadRange& heads) const {
+    for (std::uint32_t layer = heads.first_layer; layer < heads.last_layer; ++layer)
+      for (std::uint32_t q = heads.first_head * group_; q < heads.last_head * group_; ++q)
+        if (calibration_.present(layer, q)) return true;
+    return false;
+  }
+
+  Options options_;
+  TriAttentionTerms terms_;
+  Calibration calibration_;
+  std::vector<double> frequencies_;
+  std::uint32_t group_;
+};
+
+std::string shape_text(std::uint32_t layers, std::uint32_t query_heads, std::uint32_t head_dim) {
+  return std::to_string(layers) + " layers, " + std::to_string(query_heads) +
+         " query heads and head dimension " + std::to_string(head_dim);
+}
+
+/// Reads the statistics and holds them against the model. The rotary base is the model's, whatever
+/// the file says: a published one is wrong.
+Calibration calibration_for(const Options& options, const PolicyContext& context) {
+  if (context.rope_theta <= 0)
+    throw UserError(
+        "eviction.triattention scores keys by their rotary embedding, but the model has no "
+        "rope_theta; add it to the model or choose another policy.");
+  const std::string written = options.calibration.string();
+  Calibration calibration =
+      read_calibration(context.resolve_path ? context.resolve_path(written) : options.calibration);
+  const bool fits = calibration.layers() == context.layers &&
+                    calibration.query_heads() == context.query_heads &&
+                    calibration.head_dim() == context.head_dim;
+  if (!fits)
+    throw UserError(
+        "eviction.triattention.calibration: " + written + " is of a model with " +
+        shape_text(calibration.layers(), calibration.query_heads(), calibration.head_dim()) +
+        ", but the scenario's has " +
+        shape_text(context.layers, context.query_heads, context.head_dim) +
+        "; give the statistics of that model.");
+  return calibration;
+}
+
+}  // namespace
+
+PolicyEntry triattention_entry() {
+  PolicyEntry entry;
+  entry.info.name = "triattention";
+  entry.info.summary =
+      "TriAttention: keeps keys that calibrated mean queries will attend to at future distances.";
+  entry.info.citation = "arXiv 2604.04921; WeianMao/triattention";
+  entry.info.parameters = option_table().parameters();
+  entry.scope = Scope::per_head;
+  entry.prompt = PromptRule::pinned_inside;
+  entry.trigger = TriggerKind::slack;
+  entry.make = [](const ParameterValues& values,
+                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
+    const Options options = option_table().read(values);
+    return std::make_unique<TriAttention>(options, context, calibration_for(options, context));
+  };
+  return entry;
+}
+
+}  // namespace vacancy
