@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/attention/registry.hpp"
+#include "tests/support/cached_source.hpp"
 #include "tests/support/run.hpp"
 #include "tests/support/shared_data.hpp"
 
@@ -21,7 +22,7 @@ std::shared_ptr<const AttentionSource> stories260k() {
     context.resolve_path = [](const std::string& path) {
       return test::shared_dir() / "data/stories260K" / path;
     };
-    return std::shared_ptr<const AttentionSource>(entry->make(
+    return std::make_shared<test::CachedSource>(entry->make(
         test::values_of(entry->info, {{"checkpoint", std::string("stories260K.bin")}}), context));
   }();
   return source;
@@ -79,7 +80,7 @@ TEST_CASE("U-1 to U-6: share of blocks wholly empty at 64 of 512 tokens", "[slow
       {"SnapKV per KV head", "snapkv", snapkv_last16, per_head, "none", 66.2, 43.9, 11.8, .939},
       {"SnapKV pooled", "snapkv", snapkv_pooled, Scope::model, "none", -1, -1, 82.5, .885},
       {"StreamingLLM", "streaming_llm", {}, Scope::model, "none", -1, -1, 84.375, .886},
-      {"whole-block H2O", "h2o", {}, Scope::model, "whole_block", -1, -1, 87.5, .770},
+      {"whole-block H2O", "block_h2o", {}, Scope::model, "none", -1, -1, 87.5, .770},
   };
   for (const Row& row : rows) {
     DYNAMIC_SECTION(row.name) {
@@ -110,7 +111,7 @@ TEST_CASE("on tables per layer and head: random < H2O < SnapKV < StreamingLLM < 
   const double h2o = on_own_tables("h2o", {}, "none");
   const double snapkv = on_own_tables("snapkv", snapkv_last16, "none");
   const double streaming = on_own_tables("streaming_llm", {}, "none");
-  const double blocks = on_own_tables("h2o", {}, "whole_block");
+  const double blocks = on_own_tables("block_h2o", {}, "none");
   CHECK(random < h2o);
   CHECK(h2o < snapkv);
   CHECK(snapkv < streaming);
