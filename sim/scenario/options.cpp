@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario/options.hpp"
+
+#include "sim/workload/lengths.hpp"
+
+namespace vacancy {
+
+namespace {
+
+constexpr double most_tokens = 2.0 * max_length_tokens;  // of a sequence
+
+}  // namespace
+
+const OptionTable<GeneralOptions>& general_table() {
+  static const auto table = OptionTable<GeneralOptions>()
+                                .add("description", &GeneralOptions::description, "", {},
+                                     "One sentence about what the scenario shows.")
+                                .add("seed", &GeneralOptions::seed, "", {},
+                                     "Key of all random draws; the same seed gives the same run.");
+  return table;
+}
+
+const OptionTable<CacheOptions>& cache_table() {
+  static const auto table =
+      OptionTable<CacheOptions>()
+          .add("block_size", &CacheOptions::block_size, "slots", {1, 4096}, "Slots of a block.")
+          .add("table", &CacheOptions::table, "", {},
+               "What shares one block table: all layers and heads, the heads of a layer, or "
+               "nothing.")
+          .add("kv_dtype", &CacheOptions::kv_dtype, "", {},
+               "Format of the cached values; by default the model's own.");
+  return table;
+}
+
+const OptionTable<AttentionOptions>& attention_table() {
+  static const auto table =
+      OptionTable<AttentionOptions>()
+          .add("source", &AttentionOptions::source, "", {},
+               "Where attention scores come from; a policy that needs scores refuses none.")
+          .add("trajectory", &AttentionOptions::trajectory, "", {},
+               "Tokens, queries, keys and values come from the uncompressed run (full) or from "
+               "decoding over the evicted cache (own; not available in this version).");
+  return table;
+}
+
+const OptionTable<EvictionOptions>& eviction_table() {
+  static const auto table =
+      OptionTable<EvictionOptions>()
+          .add("policy", &EvictionOptions::policy, "", {}, "Which tokens stay.")
+          .add("scope", &EvictionOptions::scope, "", {},
+               "What shares one keep set; by default the method's own.")
+          .add("budget", &EvictionOptions::budget, "tokens", {1, most_tokens},
+               "Tokens kept per set just after a round; a policy that evicts by budget requires "
+               "it.")
+          .add("interval", &EvictionOptions::interval, "tokens", {1, most_tokens},
+               "Tokens between rounds, for the triggers interval and slack.")
+          .add("trigger", &EvictionOptions::trigger, "", {},
+               "When a round is due: every interval generated tokens, at budget + interval tokens "
+               "(slack), when the pool is nearly full (usage), when it is full "
+               "(allocation_failure), or once; by default the method's own.")
+          .add("prompt", &EvictionOptions::prompt, "", {},
+               "Whether prompt tokens may be evicted, or stay inside or outside the budget; by "
+               "default the method's own.");
+  return table;
+}
+
+const OptionTable<Protection>& protection_table() {
+  static const auto table =
+      OptionTable<Protection>()
+          .add("sinks", &Protection::sinks, "tokens", {0, most_tokens},
+               "First tokens of a sequence that always stay, inside the budget.")
+          .add("recent", &Protection::recent, "tokens", {0, most_tokens},
+               "Last tokens of a sequence that always stay, inside the budget.");
+  return table;
+}
+
+const OptionTable<UsageOptions>& usage_table() {
+  static const auto table = OptionTable<UsageOptions>()
+                                .add("arm", &UsageOptions::arm, "share", {0, 1},
+                                     "Rounds begin when this share of the blocks is held.")
+                                .add("release", &UsageOptions::release, "share", {0, 1},
+                                     "Rounds stop when no more than this share is held.");
+  return table;
+}
+
+const OptionTable<ReclaimOptions>& reclaim_table() {
+  static const auto table =
+      OptionTable<ReclaimOptions>()
+          .add("kind", &ReclaimOptions::kind, "", {}, "What happens to the survivors.")
+          .add("aggregate", &ReclaimOptions::aggregate, "", {},
+               "How a block's worth follows from its tokens' scores, for whole_block.");
+  return table;
+}
+
+const OptionTable<WorkloadOptions>& workload_table() {
+  static const auto table =
+      OptionTable<WorkloadOptions>().add("sequences", &WorkloadOptions::sequences, "",
+                                         {1, 1'000'000}, "Sequences, all present from the start.");
+  return table;
+}
+
+const OptionTable<QualityOptions>& quality_table() {
+  static const auto table = OptionTable<QualityOptions>().add(
+      "queries", &QualityOptions::queries, "queries", {},
+      "Following queries over which the retained attention is measured; 0 = not measured.");
+  return table;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario/scenario.hpp"
+
+#include "sim/scenario/json_document.hpp"
+#include "sim/scenario/overrides.hpp"
+#include "sim/scenario/resolver.hpp"
+#include "sim/units/error.hpp"
+#include "sim/workload/sequences.hpp"
+
+namespace vacancy {
+
+namespace {
+
+nlohmann::ordered_json to_json(const SchemaKey& key, const ParameterValue& value) {
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  const bool is_unsigned = key.parameter.minimum && *key.parameter.minimum >= 0;
+  if (integer && is_unsigned) return static_cast<std::uint64_t>(*integer);
+  return std::visit(
+      [](const auto& v) -> nlohmann::ordered_json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
+          return nullptr;
+        else
+          return v;
+      },
+      value);
+}
+
+/// Writes the sections that count: used ones, and unused ones that the user wrote.
+class ResolvedWriter {
+ public:
+  explicit ResolvedWriter(const Scenario& scenario) : scenario_(scenario) {}
+
+  nlohmann::ordered_json write(const SchemaSection& section, const std::string& path) const {
+    auto object = nlohmann::ordered_json::object();
+    const SectionValues& values = scenario_.values.find(path)->second;
+    for (const SchemaKey& key : section.keys) {
+      const std::string& name = key.parameter.name;
+      const std::string inner = path.empty() ? name : path + '.' + name;
+      const ParameterValue& value = values.values.find(name)->second;
+      if (key.form == ValueForm::model)
+        object[name] = scenario_.model_json;
+      else if (key.form == ValueForm::length && std::holds_alternative<std::monostate>(value))
+        object[name] = write_length(inner);
+      else
+        object[name] = to_json(key, value);
+    }
+    for (const SchemaSection& inner : section.sections) {
+      const std::string inner_path = path.empty() ? inner.name : path + '.' + inner.name;
+      if (used(inner, values.values) || scenario_.values.find(inner_path)->second.written)
+        object[inner.name] = write(inner, inner_path);
+    }
+    return object;
+  }
+
+ private:
+  static bool used(const SchemaSection& section, const ParameterValues& around) {
+    if (section.chosen_by.empty()) return true;
+    return !section.keys.empty() &&
+           around.find(section.chosen_by)->second == ParameterValue(section.name);
+  }
+
+  nlohmann::ordered_json write_length(const std::string& path) const {
+    const auto& name = std::get<std::string>(
+        scenario_.values.find(path)->second.values.find("distribution")->second);
+    for (const SchemaSection& form : length_forms())
+      if (form.name == name) return write(form, path);
+    return nullptr;
+  }
+
+  const Scenario& scenario_;
+};
+
+}  // namespace
+
+Scenario load_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides) {
+  return load_scenario_text(read_text_file(file), file.string(), file.parent_path(), overrides);
+}
+
+Scenario load_scenario_text(std::string_view text, const std::string& name,
+                            const std::filesystem::path& folder,
+                            const ScenarioOverrides& overrides) {
+  Diagnostics faults(name);
+  auto root = parse_json(text, 0, faults);
+  if (root && root->kind != JsonNode::Kind::object) {
+    faults.add(root->place, "",
+               "a scenario is an object {…}, not " + std::string(kind_name(root->kind)) + ".");
+    root.reset();
+  }
+  if (!root) faults.throw_if_any();
+
+  apply_overrides(overrides.assignments, *root, faults);
+  ScenarioValues values = read_values(*root, folder, faults);
+  if (overrides.seed) values[""].values["seed"] = static_cast<std::int64_t>(*overrides.seed);
+  Scenario scenario = resolve_scenario(*root, std::move(values), faults);
+  faults.throw_if_any();
+  if (scenario.obstacle)
+    scenario.notes.push_back(*scenario.obstacle + " The scenario was checked without it.");
+  return scenario;
+}
+
+SimulationConfig build_config(const Scenario& scenario) {
+  if (scenario.obstacle) throw UserError(*scenario.obstacle);
+  SimulationConfig config;
+  config.seed = scenario.seed;
+  config.cache = scenario.cache;
+  config.sequences = draw_sequences(scenario.sequences, *scenario.prompt_tokens,
+                                    *scenario.output_tokens, scenario.seed);
+  config.attention = scenario.attention;
+  config.policy = scenario.eviction_policy;
+  config.eviction = scenario.eviction;
+  config.reclaimer = scenario.reclaim;
+  config.quality_queries = scenario.quality_queries;
+  return config;
+}
+
+nlohmann::ordered_json resolved_json(const Scenario& scenario) {
+  return ResolvedWriter(scenario).write(scenario_schema(), "");
+}
+
+}  // namespace vacancy

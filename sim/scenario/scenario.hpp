@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/model/geometry.hpp"
+#include "sim/scenario/value_reader.hpp"
+#include "sim/simulation/config.hpp"
+#include "sim/workload/lengths.hpp"
+
+namespace vacancy {
+
+/// What a user may add to a scenario file on the command line.
+struct ScenarioOverrides {
+  std::vector<std::string> assignments;  // "path=value", see apply_overrides()
+  std::optional<std::uint64_t> seed;     // instead of the file's
+};
+
+/// A scenario that was read, checked and resolved: nothing in it is left to a default.
+struct Scenario {
+  std::string description;
+  std::uint64_t seed = 0;
+
+  ModelGeometry model;
+  std::string source, policy, reclaimer;  // registered names; the source may be "none"
+  std::shared_ptr<const AttentionSource> attention;
+  std::shared_ptr<const EvictionPolicy> eviction_policy;
+  std::shared_ptr<const Reclaimer> reclaim;
+
+  CacheConfig cache;
+  EvictorOptions eviction;
+
+  std::uint32_t sequences = 1;
+  std::shared_ptr<const LengthDistribution> prompt_tokens, output_tokens;
+  std::uint32_t quality_queries = 32;
+
+  /// What the user should know and the file does not say: one sentence each.
+  std::vector<std::string> notes;
+  /// Why the scenario is valid but cannot run here: shared data that are absent.
+  std::optional<std::string> obstacle;
+
+  ScenarioValues values;              // every value that `resolved_json` writes
+  nlohmann::ordered_json model_json;  // the model as a scenario spells it
+};
+
+/// Reads, checks and resolves a scenario file. Throws one UserError that lists every fault.
+Scenario load_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides = {});
+
+/// The same for text in memory. `name` stands for the file in messages; relative paths in the text
+/// start at `folder`.
+Scenario load_scenario_text(std::string_view text, const std::string& name,
+                            const std::filesystem::path& folder,
+                            const ScenarioOverrides& overrides = {});
+
+/// What the simulation needs; the lengths of the sequences are drawn here. Throws UserError if the
+/// scenario has an obstacle.
+SimulationConfig build_config(const Scenario& scenario);
+
+/// The scenario with every default explicit. Blocks of choices that were not taken are there only
+/// if they were written. Loading it again gives the same run.
+nlohmann::ordered_json resolved_json(const Scenario& scenario);
+
+}  // namespace vacancy

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "sim/scenario/diagnostics.hpp"
+#include "sim/scenario/json_node.hpp"
+#include "sim/scenario/schema.hpp"
+
+namespace vacancy {
+
+/// The values of one section, every default filled in.
+struct SectionValues {
+  bool written = false;  // stands in the file or an override
+  ParameterValues values;
+};
+
+/// Sections by dotted path; the top is "". A length in object form is a section of its own,
+/// "workload.prompt_tokens", and std::monostate in the section around it; so is an inline model,
+/// whose members stay in the tree.
+using ScenarioValues = std::map<std::string, SectionValues, std::less<>>;
+
+/// Checks a tree against the schema: keys, types, ranges, choices. Faulty values are reported and
+/// stand as their defaults. Relative paths in the file start at `folder`, those in overrides at the
+/// working directory.
+ScenarioValues read_values(const JsonNode& root, const std::filesystem::path& folder,
+                           Diagnostics& faults);
+
+}  // namespace vacancy
