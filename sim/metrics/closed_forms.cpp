@@ -22,10 +22,15 @@ double empty_block_probability(std::uint64_t tokens, std::uint64_t kept, std::ui
   return none_of_block_survives(tokens, kept, block);
 }
 
-EmptyBlocks empty_blocks(std::uint64_t tokens, std::uint64_t kept, std::uint64_t block) {
+EmptyBlocks empty_blocks(std::uint64_t tokens, std::uint64_t kept, std::uint64_t block,
+                         std::uint64_t sets) {
+  const auto in_all_sets = [&](std::uint64_t slots) {
+    const double one = slots <= tokens ? none_of_block_survives(tokens, kept, slots) : 0;
+    return std::pow(one, static_cast<double>(sets));
+  };
   const double m = static_cast<double>(tokens / block);
-  const double p = none_of_block_survives(tokens, kept, block);
-  const double both = 2 * block <= tokens ? none_of_block_survives(tokens, kept, 2 * block) : 0;
+  const double p = in_all_sets(block);
+  const double both = in_all_sets(2 * block);
   const double variance = m * p * (1 - p) + m * (m - 1) * (both - p * p);
   return {m * p, std::sqrt(variance > 0 ? variance : 0)};
 }

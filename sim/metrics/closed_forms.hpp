@@ -15,8 +15,9 @@ double empty_block_probability(std::uint64_t tokens, std::uint64_t kept, std::ui
 struct EmptyBlocks {
   double mean = 0, standard_deviation = 0;
 };
-/// Number of empty blocks among tokens / block.
-EmptyBlocks empty_blocks(std::uint64_t tokens, std::uint64_t kept, std::uint64_t block);
+/// Number of blocks, among tokens / block, that are empty in all of `sets` independent sets (§6.2).
+EmptyBlocks empty_blocks(std::uint64_t tokens, std::uint64_t kept, std::uint64_t block,
+                         std::uint64_t sets = 1);
 
 /// Slots pinned just after a round in the steady state without moves: each round adds `interval`
 /// tokens and keeps `kept` of kept + interval at random, independently in `sets` sets that share

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/program.hpp"
+#include "sim/scenario/json_schema.hpp"
+#include "sim/scenario/reference.hpp"
+
+namespace vacancy {
+
+void add_schema_command(CLI::App& app, const Console& console, int& exit_code) {
+  const auto markdown = std::make_shared<bool>(false);
+  CLI::App& command = *app.add_subcommand(
+      "schema", "Print the schema of scenario files, for editors that complete and check.");
+  command.add_flag("--markdown", *markdown, "A reference page instead of JSON Schema.");
+  command.footer("Example:\n  vacancy schema > scenario.schema.json");
+  command.callback([markdown, &console, &exit_code] {
+    if (*markdown)
+      console.out << scenario_reference();
+    else
+      console.out << scenario_json_schema().dump(2) << '\n';
+    exit_code = exit_ok;
+  });
+}
+
+}  // namespace vacancy

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/program.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+namespace {
+
+struct ValidateOptions {
+  std::vector<std::string> files;
+  ScenarioOverrides overrides;
+};
+
+/// Checks every file, also after a faulty one.
+int validate(const ValidateOptions& options, const Console& console) {
+  int code = exit_ok;
+  for (const std::string& file : options.files) {
+    try {
+      const Scenario scenario = load_scenario(file, options.overrides);
+      console.out << file << ": valid\n";
+      for (const std::string& note : scenario.notes)
+        console.out << file << ": note: " << note << '\n';
+    } catch (const UserError& error) {
+      console.err << error.what() << '\n';
+      code = exit_user_error;
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, const Console& console, int& exit_code) {
+  const auto options = std::make_shared<ValidateOptions>();
+  CLI::App& command =
+      *app.add_subcommand("validate", "Check scenario files; lists every fault of each.");
+  command.add_option("files", options->files, "Scenario files.")->required()->type_name("FILE");
+  command
+      .add_option("--set", options->overrides.assignments,
+                  "Another value for a key, as for run. Once for each key.")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  command.footer(
+      "Example:\n  vacancy validate scenarios/*/*.json\n"
+      "Exit code 2 if a file has a fault.");
+  command.callback([options, &console, &exit_code] { exit_code = validate(*options, console); });
+}
+
+}  // namespace vacancy

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "sim/cli/console.hpp"
+
+namespace vacancy {
+
+// Each adds one command to the program. The command writes its exit code when it is called.
+
+void add_run_command(CLI::App& app, const Console& console, int& exit_code);
+void add_validate_command(CLI::App& app, const Console& console, int& exit_code);
+void add_list_command(CLI::App& app, const Console& console, int& exit_code);
+void add_schema_command(CLI::App& app, const Console& console, int& exit_code);
+void add_size_command(CLI::App& app, const Console& console, int& exit_code);
+
+}  // namespace vacancy

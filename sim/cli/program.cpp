@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/program.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/usage_error.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+int run_program(int argc, const char* const* argv, const Console& console) {
+  CLI::App app(
+      "Vacancy simulates paged KV-cache memory in LLM serving: how many blocks does a compression "
+      "method\nreally give back?",
+      "vacancy");
+  app.set_version_flag("--version", "vacancy " VACANCY_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  vacancy run scenarios/seed/evict_14k_of_16k.json --map\n"
+      "  vacancy run scenarios/seed/steady_state.json --set reclaim.kind=slide\n"
+      "  vacancy list policies\n"
+      "  vacancy size --model qwen3-32b --memory 6GiB\n"
+      "Exit codes: 0 done, 1 the run could not finish, 2 wrong arguments or input, 130 cancelled.");
+  int exit_code = exit_ok;
+  add_run_command(app, console, exit_code);
+  add_validate_command(app, console, exit_code);
+  add_list_command(app, console, exit_code);
+  add_schema_command(app, console, exit_code);
+  add_size_command(app, console, exit_code);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wish) {  // help or version
+    app.exit(wish, console.out, console.err);
+  } catch (const CLI::ParseError& error) {
+    console.err << "error: " << usage_sentence(app, error) << '\n';
+    return exit_user_error;
+  } catch (const UserError& error) {
+    console.err << "error: " << error.what() << '\n';
+    return exit_user_error;
+  }
+  if (!console.out.flush()) {
+    console.err << "error: Cannot write to standard output.\n";
+    return exit_user_error;
+  }
+  return exit_code;
+}
+
+}  // namespace vacancy

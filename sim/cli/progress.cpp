@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/progress.hpp"
+
+#include "sim/units/format.hpp"
+
+namespace vacancy {
+
+using namespace std::chrono_literals;
+
+Progress::Progress(const Console& console, bool enabled)
+    : console_(console),
+      enabled_(enabled),
+      start_(Clock::now()),
+      next_(start_ + (console.err_is_terminal ? 1s : 10s)) {}
+
+Progress::~Progress() {
+  if (line_shown_) console_.err << "\r\x1b[K" << std::flush;
+}
+
+void Progress::update(std::uint64_t done, std::uint64_t planned) {
+  if (!enabled_ || planned == 0) return;
+  const auto now = Clock::now();
+  if (now < next_) return;
+  const double share = static_cast<double>(done) / static_cast<double>(planned);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
+  const std::string text = format_percent(share, 0) + ": " + format_count(done) + " of " +
+                           format_count(planned) + " tokens, " +
+                           format_count(static_cast<std::uint64_t>(seconds)) + " s";
+  if (console_.err_is_terminal) {
+    console_.err << '\r' << text << "\x1b[K" << std::flush;
+    line_shown_ = true;
+    next_ = now + 100ms;
+  } else {
+    console_.err << text << std::endl;
+    next_ = now + 10s;
+  }
+}
+
+}  // namespace vacancy

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "sim/cli/console.hpp"
+
+namespace vacancy {
+
+/// Tells on standard error how far a run is, once it takes more than a second: a line that renews
+/// itself on a terminal, elsewhere a plain line every ten seconds.
+class Progress {
+ public:
+  Progress(const Console& console, bool enabled);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void update(std::uint64_t done, std::uint64_t planned);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const Console& console_;
+  bool enabled_;
+  bool line_shown_ = false;
+  Clock::time_point start_, next_;
+};
+
+}  // namespace vacancy

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/usage_error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <vector>
+
+#include "sim/units/suggest.hpp"
+
+namespace vacancy {
+
+namespace {
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames())
+      names.push_back("--" + name);
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+}  // namespace
+
+std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string help =
+      chosen.empty() ? "vacancy --help" : "vacancy " + command.get_name() + " --help";
+  const std::string see_help = " See " + help + ".";
+  const std::vector<std::string> rest = command.remaining();
+  if (!rest.empty()) {
+    const std::string& first = rest.front();
+    if (first.starts_with('-')) {
+      const std::string name = first.substr(0, first.find('='));
+      return "Unknown option " + name + "." + did_you_mean(name, option_names(command)) + see_help;
+    }
+    if (chosen.empty())
+      return "Unknown command \"" + first + "\"." + did_you_mean(first, command_names(app)) +
+             see_help;
+    return "Unexpected argument \"" + first + "\"." + see_help;
+  }
+  std::string text = error.what();
+  if (!text.ends_with('.')) text += '.';
+  return text + see_help;
+}
+
+}  // namespace vacancy
