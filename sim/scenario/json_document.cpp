@@ -251,7 +251,9 @@ bool refuse_control_characters(std::string_view text, std::uint32_t origin, Diag
 std::string read_text_file(const std::filesystem::path& file) {
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) throw UserError(file.string() + ": no such file.");
+  if (status.type() == std::filesystem::file_type::not_found)
+    throw UserError(file.string() + ": no such file.");
+  if (error) throw UserError(file.string() + ": " + error.message() + ".");
   if (std::filesystem::is_directory(status))
     throw UserError(file.string() + ": is a folder; name a file in it.");
   std::ifstream stream(file, std::ios::binary);

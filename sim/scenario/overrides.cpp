@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario/overrides.hpp"
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -17,8 +18,22 @@ struct Assignment {
   std::string_view value;
 };
 
+/// A command line may hold any bytes; what a file could not hold is refused.
+bool is_text(std::string_view bytes) {
+  std::string quoted = "\"";
+  for (const char c : bytes) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+  }
+  return nlohmann::json::accept(quoted + '"');
+}
+
 /// False after a fault.
 bool split(std::string_view text, Place place, Assignment& out, Diagnostics& faults) {
+  if (!is_text(text)) {
+    faults.add(place, "", "is not UTF-8 text, so no file could say it.");
+    return false;
+  }
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) {
     faults.add(place, "",

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sim/registry/entry.hpp"
 #include "sim/scenario/diagnostics.hpp"
 #include "sim/scenario/json_node.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/units/error.hpp"
 
 namespace vacancy {
 
@@ -11,6 +18,75 @@ namespace vacancy {
 /// the place of defaults, and holds the sections against each other. What depends on a faulty value
 /// is left out, so that one fault does not bring up others. Without faults the scenario is
 /// complete.
-Scenario resolve_scenario(const JsonNode& root, ScenarioValues values, Diagnostics& faults);
+class Resolver {
+ public:
+  Resolver(const JsonNode& root, ScenarioValues values, Diagnostics& faults)
+      : root_(root), faults_(faults) {
+    scenario_.values = std::move(values);
+  }
+
+  Scenario resolve();
+
+ private:
+  // Each step may use what the steps before it left in scenario_.
+  void read_attention_options();
+  void resolve_workload();
+  void resolve_model_and_source();
+  void resolve_reclaim();
+  void resolve_cache();
+  void resolve_eviction_options();
+  void make_policy();
+  void note_scope();
+  void check_trigger();
+
+  std::shared_ptr<const LengthDistribution> length(const std::string& key);
+  std::uint64_t longest_sequence() const;
+
+  void set_model(ModelGeometry model, nlohmann::ordered_json json);
+  void make_source(bool model_is_explicit);
+  /// The source's own heads are the truth; a model that the user named must agree with them.
+  void match_shape(const AttentionShape& model, bool model_is_explicit);
+  void apply_kv_dtype();
+
+  void limit_pool(std::uint64_t blocks, const std::string& pointer);
+
+  void check_needs(const PolicyNeeds& needs);
+  void check_budget();
+  void note_budget();
+  void check_once();
+
+  /// Whether all shared data that a component's paths name are here; if not, the scenario cannot
+  /// run. `path` is the component's section.
+  bool data_present(const EntryInfo& info, const std::string& path);
+  bool data_present(const std::string& key, const std::string& file);
+
+  ParameterValues& section(std::string_view path) {
+    return scenario_.values.find(path)->second.values;
+  }
+  void fault(const std::string& pointer, std::string sentence) {
+    faults_.add(place_of(root_, pointer), pointer, std::move(sentence));
+  }
+  /// Reports what `work` throws at `pointer`.
+  template <class Work>
+  bool attempt(const std::string& pointer, Work&& work) {
+    try {
+      work();
+      return true;
+    } catch (const UserError& error) {
+      std::string sentence = error.what();
+      if (!sentence.ends_with('.') && !sentence.ends_with('?')) sentence += '.';
+      fault(pointer, std::move(sentence));
+      return false;
+    }
+  }
+
+  const JsonNode& root_;
+  Diagnostics& faults_;
+  Scenario scenario_;
+  Scope wanted_scope_ = Scope::model;
+};
+
+/// "1 token", "2,048 tokens".
+std::string tokens_text(std::uint64_t tokens);
 
 }  // namespace vacancy

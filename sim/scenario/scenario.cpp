@@ -91,7 +91,7 @@ Scenario load_scenario_text(std::string_view text, const std::string& name,
   apply_overrides(overrides.assignments, *root, faults);
   ScenarioValues values = read_values(*root, folder, faults);
   if (overrides.seed) values[""].values["seed"] = static_cast<std::int64_t>(*overrides.seed);
-  Scenario scenario = resolve_scenario(*root, std::move(values), faults);
+  Scenario scenario = Resolver(*root, std::move(values), faults).resolve();
   faults.throw_if_any();
   if (scenario.obstacle)
     scenario.notes.push_back(*scenario.obstacle + " The scenario was checked without it.");

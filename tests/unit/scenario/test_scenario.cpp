@@ -314,6 +314,9 @@ TEST_CASE("absent shared data are a note, and an error only when it runs", "[sce
 
   const Scenario model = load(R"({"model": "shared:m.json", "workload": {"output_tokens": 1}})");
   CHECK_THROWS_WITH(build_config(model), Catch::Contains("shared:m.json"));
+  CHECK(load("{\"model\": \"shared:" + std::string(5000, 'm') +
+             "\", \"workload\": {\"output_tokens\": 1}}")
+            .obstacle.has_value());
   folder.write("m.json", tiny_model);
   CHECK(load(R"({"model": "shared:m.json", "workload": {"output_tokens": 1}})").model.kv_heads ==
         2);

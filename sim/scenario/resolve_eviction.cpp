@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/attention/registry.hpp"
+#include "sim/eviction/evictor.hpp"
+#include "sim/eviction/registry.hpp"
+#include "sim/scenario/model_choice.hpp"
+#include "sim/scenario/options.hpp"
+#include "sim/scenario/path_resolver.hpp"
+#include "sim/scenario/resolver.hpp"
+
+namespace vacancy {
+
+namespace {
+
+using namespace std::string_literals;
+
+/// The scope whose sets are no finer than the table: where blocks leave as a whole, all sets on a
+/// table must agree.
+Scope joined_to_table(Scope scope, TableKind table) {
+  switch (table) {
+    case TableKind::shared:
+      return Scope::model;
+    case TableKind::per_layer:
+      if (scope == Scope::per_head) return Scope::model;
+      return scope == Scope::model ? Scope::model : Scope::per_layer;
+    case TableKind::per_layer_per_head:
+      return scope;
+  }
+  return scope;
+}
+
+std::string missing_features(const AttentionFeatures& has, const AttentionFeatures& needs) {
+  std::string text;
+  const auto name = [&](bool missing, std::string_view feature) {
+    if (missing) text += (text.empty() ? "" : ", ") + std::string(feature);
+  };
+  name(needs.weights && !has.weights, "weights");
+  name(needs.keys && !has.keys, "keys");
+  name(needs.queries && !has.queries, "queries");
+  name(needs.values && !has.values, "values");
+  return text;
+}
+
+}  // namespace
+
+void Resolver::resolve_eviction_options() {
+  const auto options = eviction_table().read(section("eviction"));
+  const auto* entry = find_policy(options.policy);
+  scenario_.policy = options.policy;
+
+  EvictorOptions& eviction = scenario_.eviction;
+  eviction.budget = options.budget.value_or(0);
+  eviction.interval = options.interval;
+  eviction.trigger = options.trigger.value_or(entry->trigger);
+  eviction.prompt = options.prompt.value_or(entry->prompt);
+  eviction.protect = protection_table().read(section("eviction.protect"));
+  const auto usage = usage_table().read(section("eviction.usage"));
+  eviction.usage_arm = usage.arm;
+  eviction.usage_release = usage.release;
+  const ParameterValue at = section("eviction.once").at("at");
+  if (const auto* length = std::get_if<std::int64_t>(&at)) {
+    eviction.once = OnceAt::length;
+    eviction.once_length = static_cast<std::uint32_t>(*length);
+  } else {
+    eviction.once =
+        at == ParameterValue(std::string("end")) ? OnceAt::sequence_end : OnceAt::prompt_end;
+  }
+
+  wanted_scope_ = options.scope.value_or(entry->scope);
+  CacheLayout& layout = scenario_.cache.layout;
+  const Scope scope =
+      eviction.whole_blocks ? joined_to_table(wanted_scope_, layout.table_kind()) : wanted_scope_;
+  layout = CacheLayout(layout.layers(), layout.kv_heads(), layout.table_kind(), scope);
+  section("eviction")["scope"] = std::string(enum_name(scenario_.cache.layout.scope()));
+  section("eviction")["trigger"] = std::string(enum_name(eviction.trigger));
+  section("eviction")["prompt"] = std::string(enum_name(eviction.prompt));
+}
+
+void Resolver::make_policy() {
+  const std::string path = "eviction." + scenario_.policy;
+  const std::string pointer = "/eviction/" + scenario_.policy;
+  for (const std::string& needed : {pointer, "/model"s, "/eviction/policy"s, "/eviction/budget"s})
+    if (!faults_.clean(needed)) return;
+  const auto* entry = find_policy(scenario_.policy);
+  if (!data_present(entry->info, path)) return;
+  const AttentionShape shape = attention_shape(scenario_.model);
+  const PolicyContext context{scenario_.seed,
+                              scenario_.eviction.budget,
+                              scenario_.eviction.interval,
+                              shape.layers,
+                              shape.query_heads,
+                              shape.kv_heads,
+                              shape.head_dim,
+                              scenario_.model.rope_theta.value_or(0),
+                              located_path};
+  if (!attempt(pointer, [&] { scenario_.eviction_policy = entry->make(section(path), context); }))
+    return;
+  check_needs(scenario_.eviction_policy->needs());
+  check_budget();
+}
+
+void Resolver::check_needs(const PolicyNeeds& needs) {
+  if (!needs.any() || !faults_.clean("/attention/source")) return;
+  AttentionFeatures wanted = needs.features;
+  wanted.weights |= needs.accumulated;
+  const auto* source = find_attention_source(scenario_.source);
+  const AttentionFeatures given = source ? source->features : AttentionFeatures{};
+  if (given.cover(wanted)) return;
+  std::string able;
+  for (const auto& entry : attention_sources())
+    if (entry.features.cover(wanted)) able += (able.empty() ? "" : ", ") + entry.info.name;
+  fault(source ? "/attention/source" : "/eviction/policy",
+        "the policy " + scenario_.policy + " needs attention " + missing_features(given, wanted) +
+            ", which the attention source " + scenario_.source +
+            " does not give. Set attention.source to one of " + able + ".");
+}
+
+void Resolver::check_budget() {
+  const EvictorOptions& eviction = scenario_.eviction;
+  if (scenario_.eviction_policy->keep_rule() != KeepRule::budget) return;
+  if (eviction.budget == 0) {
+    fault("/eviction/budget", "is missing: the policy " + scenario_.policy +
+                                  " needs the tokens that stay after a round, such as 2048.");
+    return;
+  }
+  if (!faults_.clean("/eviction/protect")) return;
+  const bool fits =
+      attempt("/eviction/budget", [&] { check_protection(eviction, *scenario_.eviction_policy); });
+  if (fits && faults_.clean("/workload")) note_budget();
+}
+
+void Resolver::note_budget() {
+  const EvictorOptions& eviction = scenario_.eviction;
+  const ParameterValue prompt = section("workload").at("prompt_tokens");
+  const auto* prompt_tokens = std::get_if<std::int64_t>(&prompt);
+  if (eviction.prompt != PromptRule::pinned_outside && longest_sequence() <= eviction.budget)
+    scenario_.notes.push_back("Nothing will be evicted: no sequence exceeds the budget of " +
+                              tokens_text(eviction.budget) + ".");
+  else if (eviction.prompt == PromptRule::pinned_inside && prompt_tokens &&
+           *prompt_tokens >= eviction.budget)
+    scenario_.notes.push_back("Nothing will be evicted: the pinned prompt of " +
+                              tokens_text(static_cast<std::uint64_t>(*prompt_tokens)) +
+                              " fills the budget of " + tokens_text(eviction.budget) +
+                              ", so every round is skipped.");
+}
+
+void Resolver::note_scope() {
+  const Scope scope = scenario_.cache.layout.scope();
+  if (scope != wanted_scope_)
+    scenario_.notes.push_back("Reclaim " + scenario_.reclaimer +
+                              " keeps whole blocks, so keep sets are no finer than block tables: "
+                              "scope " +
+                              std::string(enum_name(wanted_scope_)) + " becomes " +
+                              std::string(enum_name(scope)) + ".");
+  const bool per_head = scope == Scope::per_head || scope == Scope::per_layer_per_head;
+  if (per_head && scenario_.model.kv_heads == 1)
+    scenario_.notes.push_back("The model caches one KV head, so scope " +
+                              std::string(enum_name(scope)) + " has one set for each " +
+                              (scope == Scope::per_head ? "sequence." : "layer."));
+}
+
+void Resolver::check_trigger() {
+  const EvictorOptions& eviction = scenario_.eviction;
+  if (!faults_.clean("/eviction/trigger")) return;
+  switch (eviction.trigger) {
+    case TriggerKind::usage:
+      if (eviction.usage_release >= eviction.usage_arm && faults_.clean("/eviction/usage"))
+        fault("/eviction/usage", "release " + bound_text(eviction.usage_release) +
+                                     " must lie below arm " + bound_text(eviction.usage_arm) +
+                                     "; rounds would never stop.");
+      [[fallthrough]];
+    case TriggerKind::allocation_failure:
+      if (!scenario_.cache.blocks && faults_.clean("/cache") && faults_.clean("/model"))
+        fault("/eviction/trigger", std::string(enum_name(eviction.trigger)) +
+                                       " never happens in an unlimited pool; set cache.blocks or "
+                                       "cache.memory.");
+      break;
+    case TriggerKind::once:
+      if (faults_.clean("/eviction/once") && faults_.clean("/workload")) check_once();
+      break;
+    case TriggerKind::interval:
+    case TriggerKind::slack:
+      break;
+  }
+}
+
+void Resolver::check_once() {
+  const EvictorOptions& eviction = scenario_.eviction;
+  if (eviction.once == OnceAt::length && eviction.once_length > longest_sequence())
+    fault("/eviction/once/at", "no sequence reaches " + tokens_text(eviction.once_length) +
+                                   "; the longest has " + tokens_text(longest_sequence()) + ".");
+  if (eviction.once == OnceAt::prompt_end && scenario_.prompt_tokens->longest() == 0)
+    fault("/eviction/once/at",
+          "prompt_end needs a prompt; set workload.prompt_tokens, or choose end or a length.");
+}
+
+}  // namespace vacancy
