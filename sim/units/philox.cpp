@@ -4,8 +4,10 @@
 #include "sim/units/error.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define VACANCY_PHILOX_AVX2
+#define VACANCY_PHILOX_X86
 #include <immintrin.h>
+
+#include <cstring>
 #endif
 
 namespace vacancy {
@@ -69,67 +71,47 @@ struct Batch {
   }
 };
 
-#if defined(VACANCY_PHILOX_AVX2)
+#if defined(VACANCY_PHILOX_X86)
 
-/// The same for eight tokens at a time: two vectors of four, a token in each 64-bit lane. A product
-/// fills its lane; as a multiplication reads low halves only, the high halves need no clearing.
-class Avx2 {
- public:
-  __attribute__((target("avx2"))) static std::size_t draws(const Batch& batch,
-                                                           const std::uint32_t* tokens,
-                                                           std::size_t count, std::uint32_t* out) {
-    std::size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-      const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(tokens + i));
-      // Even and odd tokens; the draws come back to the same places.
-      const __m256i even = four(batch, eight);
-      const __m256i odd = four(batch, _mm256_srli_epi64(eight, 32));
-      const __m256i merged = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), merged);
-    }
-    return i;
-  }
+// The zero-masking form of the widest multiplication is the plain instruction; the plain form warns
+// in GCC 12 (bug 105593).
+#define VACANCY_LANES Sse2
+#define VACANCY_LANES_TARGET
+#define VACANCY_LANES_BYTES 16
+#define VACANCY_LANES_MULTIPLY(a, b) \
+  reinterpret_cast<Lanes>(_mm_mul_epu32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)))
+#include "sim/units/philox_lanes.inl"
 
- private:
-  __attribute__((target("avx2"), always_inline)) static __m256i all(std::uint32_t value) {
-    return _mm256_set1_epi32(static_cast<int>(value));
-  }
-  __attribute__((target("avx2"), always_inline)) static __m256i high(__m256i product) {
-    return _mm256_srli_epi64(product, 32);
-  }
+#define VACANCY_LANES Avx2
+#define VACANCY_LANES_TARGET [[gnu::target("avx2")]]
+#define VACANCY_LANES_BYTES 32
+#define VACANCY_LANES_MULTIPLY(a, b) \
+  reinterpret_cast<Lanes>(           \
+      _mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)))
+#include "sim/units/philox_lanes.inl"
 
-  __attribute__((target("avx2"), always_inline)) static __m256i four(const Batch& batch,
-                                                                     __m256i token) {
-    const __m256i multiplier0 = all(m0), multiplier1 = all(m1);
-    const __m256i p = _mm256_mul_epu32(multiplier1, _mm256_xor_si256(token, all(batch.token_mask)));
-    const __m256i q =
-        _mm256_mul_epu32(multiplier0, _mm256_xor_si256(high(p), all(batch.second_mask)));
-    __m256i x0 = _mm256_xor_si256(p, all(batch.third_mask)), x1 = all(batch.third_low);
-    __m256i x2 = _mm256_xor_si256(high(q), all(batch.third_key)), x3 = q;
-    for (int round = 3; round < 9; ++round) {
-      const __m256i p0 = _mm256_mul_epu32(multiplier0, x0);
-      const __m256i p1 = _mm256_mul_epu32(multiplier1, x2);
-      x0 = _mm256_xor_si256(_mm256_xor_si256(high(p1), all(batch.key0[round])), x1);
-      x2 = _mm256_xor_si256(_mm256_xor_si256(high(p0), all(batch.key1[round])), x3);
-      x1 = p1;
-      x3 = p0;
-    }
-    const __m256i last = high(_mm256_mul_epu32(multiplier1, x2));
-    return _mm256_xor_si256(_mm256_xor_si256(last, all(batch.key0[9])), x1);
-  }
-};
+#define VACANCY_LANES Avx512
+#define VACANCY_LANES_TARGET [[gnu::target("avx512f")]]
+#define VACANCY_LANES_BYTES 64
+#define VACANCY_LANES_MULTIPLY(a, b) \
+  reinterpret_cast<Lanes>(           \
+      _mm512_maskz_mul_epu32(0xFF, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)))
+#include "sim/units/philox_lanes.inl"
 
 #endif
 
-/// Draws for the first tokens as far as vectors go; how many.
+/// Draws for the first tokens as far as vectors of this CPU go; how many.
 std::size_t vector_draws([[maybe_unused]] const Batch& batch,
                          [[maybe_unused]] std::span<const std::uint32_t> tokens,
                          [[maybe_unused]] std::span<std::uint32_t> out) {
-#if defined(VACANCY_PHILOX_AVX2)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (has_avx2) return Avx2::draws(batch, tokens.data(), tokens.size(), out.data());
-#endif
+#if defined(VACANCY_PHILOX_X86)
+  static const auto draws = __builtin_cpu_supports("avx512f") ? Avx512::draws
+                            : __builtin_cpu_supports("avx2")  ? Avx2::draws
+                                                              : Sse2::draws;
+  return draws(batch, tokens, out);
+#else
   return 0;
+#endif
 }
 
 }  // namespace
