@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario/json_schema.hpp"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "sim/model/model_file.hpp"
@@ -26,7 +27,9 @@ Json value_json(const ParameterValue& value) {
 }
 
 Json bound_json(const Parameter& parameter, double bound) {
-  if (parameter.type == ParameterType::integer && bound < 0x1p64)
+  if (parameter.type == ParameterType::integer && bound >= 0x1p64)
+    return std::numeric_limits<std::uint64_t>::max();  // the limit of a 64-bit member, as a double
+  if (parameter.type == ParameterType::integer)
     return bound < 0 ? Json(static_cast<std::int64_t>(bound))
                      : Json(static_cast<std::uint64_t>(bound));
   return bound;
@@ -66,8 +69,13 @@ Json plain_schema(const Parameter& parameter) {
 
 Json model_schema() {
   Json properties = Json::object();
-  for (const ModelKey& key : model_keys())
-    properties[std::string(key.name)] = {{"description", key.help}};
+  for (const ModelKey& key : model_keys()) {
+    Json schema{{"description", key.help}};
+    if (key.type == "integer" || key.type == "tokens") schema["type"] = "integer";
+    if (key.type == "number") schema["type"] = "number";
+    if (key.type == "text" || key.type == "choice") schema["type"] = "string";
+    properties[std::string(key.name)] = std::move(schema);
+  }
   return {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}};
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
+#include <limits>
 
 #include "sim/attention/registry.hpp"
 #include "sim/eviction/registry.hpp"
@@ -89,6 +90,7 @@ TEST_CASE("everything that is registered has a section and a choice", "[schema]"
 
 TEST_CASE("the JSON Schema accepts what the reader accepts", "[schema]") {
   const Json schema = scenario_json_schema();
+  CHECK(schema["properties"]["seed"]["maximum"] == std::numeric_limits<std::uint64_t>::max());
   CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");
   for (const std::vector<std::string>& assignments : std::vector<std::vector<std::string>>{
            {},
@@ -111,7 +113,7 @@ TEST_CASE("the JSON Schema refuses what the reader refuses", "[schema]") {
         R"({"eviction": {"policy": "h3o"}})", R"({"eviction": {"h2o": {"x": 1}}})",
         R"({"workload": {"output_tokens": {"distribution": "uniform", "mean": 3}}})",
         R"({"workload": {"output_tokens": {"min": 3}}})", R"({"seed": -1})",
-        R"({"model": {"layer": 3}})"}) {
+        R"({"model": {"layer": 3}})", R"({"model": {"layers": "3"}})"}) {
     INFO(text);
     CHECK_FALSE(valid(Json::parse(text), schema));
     CHECK_FALSE(test::fault_of(text).empty());
