@@ -159,7 +159,7 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
           "--color",
           [options](const std::string& name) { options->color = *enum_value<ColorMode>(name); },
           "Colors in the map: auto (on a terminal, unless NO_COLOR is set), always, never.")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->check(CLI::IsMember({"auto", "always", "never"}).description(""))
       ->type_name("WHEN");
   command.add_flag("--quiet", options->quiet, "Nothing but errors, and what --json asks for.");
   command.footer(

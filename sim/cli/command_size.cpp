@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -118,6 +119,22 @@ std::string layers_text(const ModelGeometry& model) {
   return text;
 }
 
+/// What the layers of a kind hold of a sequence.
+std::string kind_text(const Sizes& s, LayerKind kind) {
+  const std::uint64_t layers = s.model.layer_count(kind);
+  if (kind == LayerKind::state)
+    return both_units(Bytes(layers * s.model.state_bytes.value())) + " at any length";
+  const Bytes token(layers * bytes_per_token(s.model, TableSpan::layer).value());
+  std::string text = both_units(token) + " a token";
+  if (kind == LayerKind::sliding) text += ", at most " + format_count(s.model.window) + " tokens";
+  if (s.tokens) {
+    const std::uint64_t held =
+        kind == LayerKind::sliding ? std::min<std::uint64_t>(*s.tokens, s.model.window) : *s.tokens;
+    text += ": " + format_bytes(Bytes(held * token.value()));
+  }
+  return text;
+}
+
 void print_sizes(const Sizes& s, const Console& console) {
   const ModelGeometry& model = s.model;
   NameTable table;
@@ -142,17 +159,16 @@ void print_sizes(const Sizes& s, const Console& console) {
               format_count(*s.token_blocks) +
                   " blocks: " + both_units(Bytes(*s.token_blocks * s.block.value())));
   }
-  // What windows and states save is what an allocator that knows them needs.
   if (model.layer_count(LayerKind::full) < model.layers.size()) {
+    for (const auto& kind : EnumNames<LayerKind>::table)
+      if (model.layer_count(kind.value) > 0)
+        table.add(std::string(kind.name) + " layers", kind_text(s, kind.value));
     if (s.tokens)
-      table.add("with windows", both_units(sequence_bytes(model, *s.tokens)) +
-                                    " when sliding layers hold only their window, state included");
+      table.add("in all", both_units(sequence_bytes(model, *s.tokens)) +
+                              ", where windows and states are known to the allocator");
     if (s.memory) {
       const auto longest = tokens_in_memory(model, *s.memory);
-      table.add("with windows",
-                "longest sequence " +
-                    (longest ? format_count(*longest) + " tokens" : std::string("of any length")) +
-                    " when sliding layers hold only their window");
+      table.add("longest then", longest ? format_count(*longest) + " tokens" : "any length");
     }
   }
   table.print(console.out, console.columns);
@@ -216,16 +232,16 @@ void add_size_command(CLI::App& app, const Console& console, int& exit_code) {
   command.add_option("--memory", options->memory, "Memory for the cache, such as 6GiB or 24GB.")
       ->type_name("SIZE");
   command.add_option("--tokens", options->tokens, "Length of one sequence.")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40).description(""))
       ->type_name("N");
   command.add_option("--block-size", options->block_size, "Slots of a block; default 16.")
-      ->check(CLI::Range(1u, 4096u))
+      ->check(CLI::Range(1u, 4096u).description(""))
       ->type_name("B");
   command.add_option("--dtype", options->dtype, "Format of the cached values, such as fp8.")
-      ->check(CLI::IsMember(names_of<KvDtype>()))
+      ->check(CLI::IsMember(names_of<KvDtype>()).description(""))
       ->type_name("TYPE");
   command.add_option("--table", options->table, "What shares a block table; default shared.")
-      ->check(CLI::IsMember(names_of<TableKind>()))
+      ->check(CLI::IsMember(names_of<TableKind>()).description(""))
       ->type_name("KIND");
   command.add_flag("--json", options->json, "As JSON on standard output.");
   command.footer(

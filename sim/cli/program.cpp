@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/help_formatter.hpp"
 #include "sim/cli/usage_error.hpp"
 #include "sim/units/error.hpp"
 
@@ -11,10 +12,12 @@ namespace vacancy {
 
 int run_program(int argc, const char* const* argv, const Console& console) {
   CLI::App app(
-      "Vacancy simulates paged KV-cache memory in LLM serving: how many blocks does a compression "
-      "method\nreally give back?",
+      "Vacancy simulates paged KV-cache memory in LLM serving:\n"
+      "how many blocks does a compression method really give back?",
       "vacancy");
-  app.set_version_flag("--version", "vacancy " VACANCY_VERSION);
+  app.set_version_flag("--version", "vacancy " VACANCY_VERSION, "Show the version.");
+  app.set_help_flag("-h,--help", "Show this help.");
+  app.formatter(std::make_shared<HelpFormatter>(console.columns));
   app.require_subcommand(1);
   app.footer(
       "Examples:\n"
@@ -29,6 +32,8 @@ int run_program(int argc, const char* const* argv, const Console& console) {
   add_list_command(app, console, exit_code);
   add_schema_command(app, console, exit_code);
   add_size_command(app, console, exit_code);
+  for (CLI::App* command : app.get_subcommands({}))
+    command->group("Commands");
 
   try {
     app.parse(argc, argv);

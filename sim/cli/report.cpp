@@ -162,6 +162,12 @@ std::string headline(const FinishedRun& run) {
   }
   if (const auto efficiency = r.reclaim_efficiency())
     text += ": " + format_percent(*efficiency) + " of the promised memory";
+  // In the long run every block of a dead token empties; what lasts is the room that holes take.
+  const std::uint64_t held = run.simulation.cache().pool().held();
+  const std::uint64_t enough = blocks_if_packed(run.simulation.cache());
+  if (!one_round_each(run) && held > enough)
+    text +=
+        "; " + counted(held, "block") + " stay held where " + format_count(enough) + " would do";
   return text + ".";
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/help_formatter.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "sim/cli/console.hpp"
+
+namespace vacancy {
+
+namespace {
+
+constexpr std::size_t name_width = 20, narrowest_text = 30;
+
+}  // namespace
+
+HelpFormatter::HelpFormatter(std::size_t columns) : columns_(columns) {
+  label("SUBCOMMAND", "COMMAND");
+  label("Positionals", "Arguments");
+}
+
+std::string HelpFormatter::row(const std::string& name, const std::string& text) const {
+  const std::string margin(name_width, ' ');
+  std::string line = "  " + name;
+  if (line.size() + 2 > name_width)
+    line += "\n" + margin;
+  else
+    line.resize(name_width, ' ');
+  const std::size_t room = std::max(columns_, name_width + narrowest_text) - name_width;
+  return line + wrapped(text, room, margin) + "\n";
+}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool positional) const {
+  if (positional) return row(option->get_type_name(), option->get_description());
+  std::string name = option->get_name(false, true);
+  // A flag has no value to name.
+  if (option->get_type_size() > 0) name += " " + option->get_type_name();
+  return row(name, option->get_description());
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+  return row(command->get_name(), command->get_description());
+}
+
+}  // namespace vacancy

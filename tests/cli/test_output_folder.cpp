@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "sim/cli/output_folder.hpp"
+#include "sim/units/error.hpp"
+#include "tests/cli/process.hpp"
+
+using vacancy::OutputFolder;
+using vacancy::test::read_file;
+using vacancy::test::TemporaryFolder;
+
+TEST_CASE("files of a folder appear together or not at all") {
+  const TemporaryFolder temporary;
+  const auto path = temporary.path() / "a" / "b";
+  SECTION("committed") {
+    OutputFolder folder(path);
+    folder.file("one") << "1";
+    folder.file("two") << "2";
+    CHECK_FALSE(std::filesystem::exists(path / "one"));
+    folder.commit();
+    CHECK(TemporaryFolder::names(path) == std::vector<std::string>{"one", "two"});
+    CHECK(read_file(path / "two") == "2");
+  }
+  SECTION("not committed: the folders that were made go too") {
+    { OutputFolder(path).file("one") << "1"; }
+    CHECK_FALSE(std::filesystem::exists(temporary.path() / "a"));
+  }
+  SECTION("what was there stays until the commit, and foreign files always") {
+    std::filesystem::create_directories(path);
+    temporary.write("a/b/one", "old");
+    temporary.write("a/b/mine", "mine");
+    { OutputFolder(path).file("one") << "1"; }
+    CHECK(read_file(path / "one") == "old");
+    OutputFolder folder(path);
+    folder.file("two") << "2";
+    folder.commit({"one", "two"});
+    CHECK(TemporaryFolder::names(path) == std::vector<std::string>{"mine", "two"});
+  }
+  SECTION("a file in the way") {
+    temporary.write("file", "");
+    CHECK_THROWS_AS(OutputFolder(temporary.path() / "file"), vacancy::UserError);
+    CHECK_THROWS_AS(OutputFolder(temporary.path() / "file" / "below"), vacancy::UserError);
+  }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// `vacancy run` as a user and a script see it: the built program in a process of its own.
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/process.hpp"
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using nlohmann::json;
+using vacancy::test::ProcessResult;
+using vacancy::test::read_file;
+using vacancy::test::TemporaryFolder;
+
+namespace {
+
+const std::string evict = "scenarios/seed/evict_14k_of_16k.json";
+const std::string qwen = "scenarios/seed/qwen3_32b_6gib.json";
+
+ProcessResult run(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "run");
+  return vacancy::test::vacancy(arguments);
+}
+
+json summary(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--json", "--quiet"});
+  const ProcessResult result = run(arguments);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return json::parse(result.out);
+}
+
+}  // namespace
+
+TEST_CASE("the report begins with the sentence that answers the question") {
+  const ProcessResult result = run({evict});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out, StartsWith("Evicted 14,000 of 16,000 tokens (87.5 %); "));
+  CHECK_THAT(result.out, Contains("of 1,000 blocks came"));
+  CHECK_THAT(result.out, Contains("117.9 ± 8.5"));
+  CHECK_THAT(result.out, !Contains("n/a") && !Contains("nan") && !Contains("\x1b"));
+}
+
+TEST_CASE("no line of the report is wider than the terminal") {
+  for (const int columns : {80, 100, 160}) {
+    const ProcessResult result = vacancy::test::vacancy({"run", evict, "--map"}, VACANCY_SOURCE_DIR,
+                                                        {"COLUMNS=" + std::to_string(columns)});
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      const auto width =
+          std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
+      CHECK(width <= columns);
+    }
+  }
+}
+
+TEST_CASE("--json gives the summary alone on standard output, the report on standard error") {
+  const ProcessResult result = run({evict, "--json", "--map"});
+  CHECK(result.exit_code == 0);
+  const json figures = json::parse(result.out);
+  CHECK(figures["reclaim"]["evicted_tokens"] == 14000);
+  CHECK_THAT(result.err, StartsWith("Evicted 14,000") && Contains("Before the last eviction"));
+
+  const ProcessResult quiet = run({evict, "--json", "--quiet"});
+  CHECK(quiet.out == result.out);
+  CHECK(quiet.err.empty());
+}
+
+TEST_CASE("--set and --seed change the run") {
+  CHECK(summary({evict, "--set", "reclaim.kind=slide"})["reclaim"]["blocks_freed_by_eviction"] ==
+        875);
+  CHECK(summary({evict, "--set", "cache.block_size=1"})["reclaim"]["blocks_freed_by_eviction"] ==
+        14000);
+  const json one = summary({evict, "--seed", "18446744073709551615"});
+  CHECK(one["run"]["seed"] == 18446744073709551615u);
+  // Several times, each for one value; the scenario may follow.
+  const json two = summary(
+      {"--set", "eviction.budget=4000", "--set", "eviction.protect={\"recent\": 16}", evict});
+  CHECK(two["reclaim"]["evicted_tokens"] == 12000);
+}
+
+TEST_CASE("a run out of memory says where and how to go on, and exits 1") {
+  // 64 MiB in the place of 6 GiB: 16 blocks of 4 MiB, so the outcome is the same, but sooner.
+  const std::vector<std::string> small = {qwen, "--set", "cache.memory=64MiB"};
+  const ProcessResult result = run(small);
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(
+      result.out,
+      StartsWith("Sequence 0 found no slot for token 257: all 16 blocks are held (64 MiB)."));
+  const ProcessResult quiet = run({qwen, "--set", "cache.memory=64MiB", "--json", "--quiet"});
+  CHECK(quiet.exit_code == 1);
+  CHECK(json::parse(quiet.out)["serving"]["unfinished"] == 1);
+  CHECK_THAT(quiet.err, StartsWith("Sequence 0 found no slot for token 257"));
+
+  const json evicted = summary({qwen, "--set", "cache.memory=64MiB", "--set",
+                                "eviction.policy=random", "--set", "eviction.budget=128", "--set",
+                                "eviction.interval=64", "--set", "workload.output_tokens=600"});
+  CHECK(evicted["serving"]["completed"] == 1);
+  CHECK(evicted["memory"]["kv_peak_blocks"] == 12);
+}
+
+TEST_CASE("the user's errors exit 2 with a sentence and nothing on standard output") {
+  const auto refused = [](const std::vector<std::string>& arguments, const std::string& sentence) {
+    const ProcessResult result = vacancy::test::vacancy(arguments);
+    INFO(result.err);
+    CHECK(result.exit_code == 2);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, Contains(sentence));
+  };
+  refused({"run", "missing.json"}, "missing.json");
+  refused({"run", evict, "--set", "eviction.bugdet=3"}, "budget");
+  refused({"run", evict, "--set", "nonsense"}, "nonsense");
+  refused({"run", evict, "--seed", "many"}, "--seed");
+  refused({"run", evict, "--sed", "3"}, "Unknown option --sed. Did you mean \"--seed\"?");
+  refused({"run", evict, "--events"}, "--out");
+  refused({"run", evict, "--color", "sometimes"}, "--color");
+  refused({"run", evict, "--out", evict}, "Cannot write");
+  refused({"run", evict, evict}, "Unexpected argument");
+  refused({"run"}, "scenario");
+  refused({"rnu", evict}, "Unknown command \"rnu\". Did you mean \"run\"?");
+  refused({}, "vacancy --help");
+}
+
+TEST_CASE("--out writes all files of a run, and the same bytes again from its own scenario") {
+  const TemporaryFolder folder;
+  const auto first = folder.path() / "deep" / "first", second = folder.path() / "second";
+  const ProcessResult result = run({evict, "--out", first.string(), "--events", "--seed", "5"});
+  CHECK(result.exit_code == 0);
+  CHECK(TemporaryFolder::names(first) ==
+        std::vector<std::string>{"events.jsonl", "scenario.json", "summary.json", "timeline.csv"});
+  CHECK(json::parse(read_file(first / "scenario.json"))["seed"] == 5);
+
+  REQUIRE(
+      run({(first / "scenario.json").string(), "--out", second.string(), "--events"}).exit_code ==
+      0);
+  for (const std::string& name : TemporaryFolder::names(first)) {
+    INFO(name);
+    CHECK(read_file(first / name) == read_file(second / name));
+  }
+  // Without --events the folder speaks of the new run only.
+  REQUIRE(run({evict, "--out", first.string()}).exit_code == 0);
+  CHECK(TemporaryFolder::names(first) ==
+        std::vector<std::string>{"scenario.json", "summary.json", "timeline.csv"});
+}
+
+TEST_CASE("a cancelled run leaves nothing behind") {
+  const TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  const ProcessResult result = vacancy::test::vacancy_signalled(
+      {"run", "scenarios/seed/steady_state.json", "--set", "workload.output_tokens=100000000",
+       "--out", out.string(), "--events"},
+      SIGINT, out);
+  INFO(result.err);
+  CHECK(result.exit_code == 130);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, Contains("Cancelled; nothing was written."));
+  CHECK_FALSE(std::filesystem::exists(out));
+}
+
+TEST_CASE("absent shared data are the user's error, with the place where they belong") {
+  const ProcessResult result =
+      vacancy::test::vacancy({"run", "scenarios/real/tiny_llama.json"}, VACANCY_SOURCE_DIR,
+                             {"VACANCY_SHARED_DIR=/nowhere"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Contains("stories260K.bin") && Contains("VACANCY_SHARED_DIR"));
+  const ProcessResult valid =
+      vacancy::test::vacancy({"validate", "scenarios/real/tiny_llama.json"}, VACANCY_SOURCE_DIR,
+                             {"VACANCY_SHARED_DIR=/nowhere"});
+  CHECK(valid.exit_code == 0);
+  CHECK_THAT(valid.out, Contains(": valid") && Contains("note: "));
+}
