@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/selection.hpp"
 
+#include <array>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #if defined(__SSE2__)
@@ -69,7 +72,7 @@ std::uint64_t draws_above(std::span<const std::uint32_t> draws, std::size_t word
                      : bits_above(draws.data() + first, count, bound);
 }
 
-/// Where the cut between kept and dropped draws lies but for a chance of about 1e-6.
+/// Where the cut between kept and dropped draws lies, but for a chance of about 1 in 2,000.
 struct Band {
   std::uint32_t low, high;  // draws above `high` stay, draws up to `low` go
 };
@@ -77,8 +80,8 @@ struct Band {
 Band expected_band(std::size_t candidates, std::size_t wanted) {
   const double n = static_cast<double>(candidates);
   const double share = static_cast<double>(wanted) / n;
-  // Five standard deviations of the binomial count, and a floor for tiny counts.
-  const double margin = 5 * std::sqrt(share * (1 - share) / n) + 4 / n;
+  // Standard deviations of the binomial count, and a floor for tiny counts.
+  const double margin = 3.5 * std::sqrt(share * (1 - share) / n) + 2 / n;
   const auto bound = [](double u) {
     return static_cast<std::uint32_t>(std::clamp(u, 0.0, 1.0) * 4294967295.0);
   };
@@ -91,6 +94,37 @@ std::uint64_t draw_key(std::uint32_t draw, std::size_t token) {
 }
 std::size_t token_of_key(std::uint64_t key) {
   return 0xffffffffu - static_cast<std::uint32_t>(key);
+}
+
+/// Clears the bits of the `dropped` lowest keys. Draws are spread evenly over the band, so counting
+/// them in buckets leaves a handful to order, and no branch that a CPU would guess wrong half the
+/// time.
+void drop_lowest(std::size_t dropped, Band band, std::vector<std::uint64_t>& keys,
+                 std::span<std::uint64_t> kept) {
+  constexpr int bucket_bits = 8;
+  const int shift =
+      std::max(0, static_cast<int>(std::bit_width(band.high - band.low)) - bucket_bits);
+  const auto bucket_of = [&](std::uint64_t key) {
+    return (static_cast<std::uint32_t>(key >> 32) - band.low) >> shift;
+  };
+  std::array<std::uint32_t, 1 << bucket_bits> count{};
+  for (const std::uint64_t key : keys)
+    ++count[bucket_of(key)];
+  std::size_t cut = 0, below = 0;
+  while (cut < count.size() && below + count[cut] <= dropped)
+    below += count[cut++];
+
+  std::size_t undecided = 0;
+  for (const std::uint64_t key : keys) {
+    const std::size_t token = token_of_key(key), bucket = bucket_of(key);
+    kept[token / bits::per_word] &= ~(std::uint64_t{bucket < cut} << (token % bits::per_word));
+    keys[undecided] = key;
+    undecided += bucket == cut ? 1 : 0;
+  }
+  const auto first = keys.begin(), last = first + static_cast<std::ptrdiff_t>(undecided);
+  std::sort(first, last);
+  for (std::size_t i = 0; i < dropped - below; ++i)
+    bits::clear(kept, token_of_key(keys[i]));
 }
 
 /// Keeps the `wanted` best unguarded draws if they are all above band.low and all draws above
@@ -112,12 +146,7 @@ bool keep_draws_within(Band band, std::span<const std::uint32_t> draws,
     }
   }
   if (above_low < wanted || above_low - wanted > scratch.keys.size()) return false;
-  const auto dropped = static_cast<std::ptrdiff_t>(above_low - wanted);
-  const auto first = scratch.keys.begin();
-  if (first + dropped != scratch.keys.end())
-    std::nth_element(first, first + dropped, scratch.keys.end());
-  for (auto key = first; key != first + dropped; ++key)
-    bits::clear(kept, token_of_key(*key));
+  drop_lowest(above_low - wanted, band, scratch.keys, kept);
   return true;
 }
 

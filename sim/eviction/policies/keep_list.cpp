@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
-#include <utility>
 #include <vector>
 
 #include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/position_ranges.hpp"
 #include "sim/units/bit_mask.hpp"
-#include "sim/units/error.hpp"
 
 namespace vacancy {
 
@@ -45,48 +43,12 @@ const OptionTable<Options>& option_table() {
   return table;
 }
 
-/// Positions first..last, both included.
-using Ranges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-
-Ranges parse_ranges(std::string_view text) {
-  Ranges ranges;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const auto fail = [&] {
-    throw UserError("eviction.keep_list.tokens: cannot read \"" + std::string(at, end) +
-                    "\"; write positions and ascending ranges such as \"0-3,17,40-63\".");
-  };
-  const auto number = [&] {
-    std::uint32_t value = 0;
-    while (at != end && *at == ' ')
-      ++at;
-    const auto [rest, fault] = std::from_chars(at, end, value);
-    if (fault != std::errc{}) fail();
-    for (at = rest; at != end && *at == ' ';)
-      ++at;
-    return value;
-  };
-  while (at != end) {
-    const std::uint32_t first = number();
-    std::uint32_t last = first;
-    if (at != end && *at == '-') {
-      ++at;
-      last = number();
-    }
-    if (last < first) fail();
-    ranges.emplace_back(first, last);
-    if (at == end) break;
-    if (*at != ',' || ++at == end) fail();
-  }
-  std::sort(ranges.begin(), ranges.end());
-  return ranges;
-}
-
 /// A keep set that is known beforehand.
 class KeepList final : public EvictionPolicy {
  public:
   explicit KeepList(const Options& options)
-      : options_(options), ranges_(parse_ranges(options.tokens)) {}
+      : options_(options),
+        ranges_(parse_position_ranges(options.tokens, "eviction.keep_list.tokens")) {}
 
   KeepRule keep_rule() const override { return KeepRule::own; }
 
@@ -138,7 +100,7 @@ class KeepList final : public EvictionPolicy {
   }
 
   Options options_;
-  Ranges ranges_;
+  PositionRanges ranges_;
 };
 
 }  // namespace
