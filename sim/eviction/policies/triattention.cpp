@@ -2,10 +2,10 @@
 #include <string>
 
 #include "sim/attention/calibration.hpp"
+#include "sim/eviction/model_calibration.hpp"
 #include "sim/eviction/policies/entries.hpp"
 #include "sim/eviction/triattention_rows.hpp"
 #include "sim/eviction/triattention_score.hpp"
-#include "sim/units/error.hpp"
 
 namespace vacancy {
 
@@ -117,34 +117,6 @@ class TriAttention final : public EvictionPolicy {
   std::uint32_t group_;
 };
 
-std::string shape_text(std::uint32_t layers, std::uint32_t query_heads, std::uint32_t head_dim) {
-  return std::to_string(layers) + " layers, " + std::to_string(query_heads) +
-         " query heads and head dimension " + std::to_string(head_dim);
-}
-
-/// Reads the statistics and holds them against the model. The rotary base is the model's, whatever
-/// the file says: a published one is wrong.
-Calibration calibration_for(const Options& options, const PolicyContext& context) {
-  if (context.rope_theta <= 0)
-    throw UserError(
-        "eviction.triattention scores keys by their rotary embedding, but the model has no "
-        "rope_theta; add it to the model or choose another policy.");
-  const std::string written = options.calibration.string();
-  Calibration calibration =
-      read_calibration(context.resolve_path ? context.resolve_path(written) : options.calibration);
-  const bool fits = calibration.layers() == context.layers &&
-                    calibration.query_heads() == context.query_heads &&
-                    calibration.head_dim() == context.head_dim;
-  if (!fits)
-    throw UserError(
-        "eviction.triattention.calibration: " + written + " is of a model with " +
-        shape_text(calibration.layers(), calibration.query_heads(), calibration.head_dim()) +
-        ", but the scenario's has " +
-        shape_text(context.layers, context.query_heads, context.head_dim) +
-        "; give the statistics of that model.");
-  return calibration;
-}
-
 }  // namespace
 
 PolicyEntry triattention_entry() {
@@ -160,7 +132,9 @@ PolicyEntry triattention_entry() {
   entry.make = [](const ParameterValues& values,
                   const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
     const Options options = option_table().read(values);
-    return std::make_unique<TriAttention>(options, context, calibration_for(options, context));
+    return std::make_unique<TriAttention>(
+        options, context,
+        calibration_of_model(options.calibration, context, "eviction.triattention.calibration"));
   };
   return entry;
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/eviction/model_calibration.hpp"
+
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+namespace {
+
+std::string shape_text(std::uint32_t layers, std::uint32_t query_heads, std::uint32_t head_dim) {
+  return std::to_string(layers) + " layers, " + std::to_string(query_heads) +
+         " query heads and head dimension " + std::to_string(head_dim);
+}
+
+}  // namespace
+
+Calibration calibration_of_model(const std::filesystem::path& written, const PolicyContext& context,
+                                 const std::string& place) {
+  if (context.rope_theta <= 0)
+    throw UserError(place +
+                    ": the policy scores keys by their rotary embedding, but the model has no "
+                    "rope_theta; add it to the model or choose another policy.");
+  Calibration calibration =
+      read_calibration(context.resolve_path ? context.resolve_path(written.string()) : written);
+  const bool fits = calibration.layers() == context.layers &&
+                    calibration.query_heads() == context.query_heads &&
+                    calibration.head_dim() == context.head_dim;
+  if (!fits)
+    throw UserError(
+        place + ": " + written.string() + " is of a model with " +
+        shape_text(calibration.layers(), calibration.query_heads(), calibration.head_dim()) +
+        ", but the scenario's has " +
+        shape_text(context.layers, context.query_heads, context.head_dim) +
+        "; give the statistics of that model.");
+  return calibration;
+}
+
+}  // namespace vacancy
