@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutates valid files and feeds them to every reader of untrusted bytes: scenarios, TRIA and .pt
+// calibrations, checkpoints, tokenizers. A reader may return or throw UserError; anything else ends
+// the program, and a sanitizer build finds what does not. Prints the target, the seed and the
+// iteration first, so that a crash can be run again with --seed and --target.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/attention/calibration.hpp"
+#include "sim/attention/checkpoint.hpp"
+#include "sim/attention/tokenizer.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/units/error.hpp"
+#include "tests/unit/attention/file_builders.hpp"
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+namespace fs = std::filesystem;
+
+Bytes bytes_of(std::string_view text) {
+  const auto* data = reinterpret_cast<const std::byte*>(text.data());
+  return {data, data + text.size()};
+}
+
+/// Every committed scenario, and one that names most sections.
+std::vector<Bytes> scenario_corpus() {
+  std::vector<Bytes> corpus{bytes_of(R"({
+  "description": "all sections", // with a comment
+  "seed": 7, "model": {"name": "m", "layers": 2, "query_heads": 4, "kv_heads": 2, "head_dim": 8},
+  "cache": {"block_size": 16, "blocks": 64, "table": "per_layer"},
+  "attention": {"source": "synthetic", "synthetic": {"correlation": 0.5}},
+  "eviction": {"policy": "h2o", "scope": "per_layer", "budget": 64, "interval": 16,
+    "trigger": "slack", "prompt": "evictable", "protect": {"sinks": 4, "recent": 8},
+    "once": {"at": "end"}, "usage": {"arm": 0.9, "release": 0.8}, "h2o": {"recent_share": 0.25}},
+  "reclaim": {"kind": "slide", "aggregate": "mean"},
+  "workload": {"sequences": 2, "prompt_tokens": {"distribution": "uniform", "min": 1, "max": 9},
+    "output_tokens": 100},
+  "quality": {"queries": 4}
+})")};
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios")) {
+    if (entry.path().extension() != ".json") continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    corpus.push_back(bytes_of(std::string(std::istreambuf_iterator<char>(file), {})));
+  }
+  return corpus;
+}
+
+struct Target {
+  std::string name;
+  std::vector<Bytes> corpus;
+  std::function<void(const Bytes&)> read;
+};
+
+std::vector<Target> targets() {
+  using namespace vacancy;
+  const std::string name = "fuzzed";
+  return {
+      {"scenario", scenario_corpus(),
+       [name](const Bytes& bytes) {
+         const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+         const Scenario scenario =
+             load_scenario_text(text, name, fs::path(VACANCY_SOURCE_DIR) / "scenarios");
+         resolved_json(scenario);
+       }},
+      {"tria",
+       {test::tria_bytes(1), test::tria_bytes(2)},
+       [name](const Bytes& bytes) { read_tria(bytes, name); }},
+      {"pt",
+       {test::calibration_zip(test::calibration_pickle())},
+       [name](const Bytes& bytes) { read_pt(bytes, name); }},
+      {"pickle",
+       {test::calibration_pickle()},
+       [name](const Bytes& bytes) { read_pt(test::calibration_zip(bytes), name); }},
+      {"checkpoint",
+       {test::checkpoint_bytes(), test::checkpoint_bytes({8, 12, 2, 4, 2, 16, 32, false})},
+       [name](const Bytes& bytes) { read_checkpoint(bytes, name); }},
+      {"tokenizer",
+       {test::tokenizer_bytes({{"ab", 1.0f}, {" c", 2.0f}})},
+       [name](const Bytes& bytes) { read_tokenizer(bytes, name); }},
+  };
+}
+
+class Mutator {
+ public:
+  explicit Mutator(std::uint64_t seed) : engine_(seed) {}
+
+  Bytes mutate(const std::vector<Bytes>& corpus) {
+    Bytes bytes = corpus[below(corpus.size())];
+    for (std::size_t n = 1 + below(6); n > 0; --n)
+      step(bytes, corpus);
+    return bytes;
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return n == 0 ? 0 : engine_() % n; }
+
+  void step(Bytes& bytes, const std::vector<Bytes>& corpus) {
+    const std::size_t at = below(bytes.size());
+    switch (below(9)) {
+      case 0:  // one byte
+        if (!bytes.empty()) bytes[at] = static_cast<std::byte>(engine_());
+        return;
+      case 1:  // one bit
+        if (!bytes.empty()) bytes[at] ^= static_cast<std::byte>(1u << below(8));
+        return;
+      case 2:  // the end is missing
+        bytes.resize(at);
+        return;
+      case 3:  // a piece is missing
+        bytes.erase(position(bytes, at), position(bytes, at + below(bytes.size() - at)));
+        return;
+      case 4: {  // a piece stands twice
+        const Bytes piece(position(bytes, at), position(bytes, at + below(bytes.size() - at)));
+        bytes.insert(position(bytes, below(bytes.size())), piece.begin(), piece.end());
+        return;
+      }
+      case 5: {  // a piece of another file
+        const Bytes& other = corpus[below(corpus.size())];
+        const std::size_t from = below(other.size());
+        bytes.insert(position(bytes, at), position(other, from),
+                     position(other, from + below(other.size() - from)));
+        return;
+      }
+      case 6: {  // a count at its limits, little-endian
+        static constexpr std::uint32_t limits[] = {0,          1,          0x7fffffff, 0x80000000,
+                                                   0xffffffff, 0x7fc00000, 0x00010000, 255};
+        const std::uint32_t value = limits[below(std::size(limits))];
+        for (std::size_t i = 0; i < 4 && at + i < bytes.size(); ++i)
+          bytes[at + i] = static_cast<std::byte>(value >> (8 * i));
+        return;
+      }
+      case 7: {  // a token of JSON
+        static constexpr std::string_view tokens[] = {"{",          "}",
+                                                      "[",          "]",
+                                                      "null",       "-1",
+                                                      "1e999",      "18446744073709551616",
+                                                      "0.5",        "\"x\"",
+                                                      ",",          ":",
+                                                      "true",       "\"per_layer_per_head\"",
+                                                      "4294967295", "//",
+                                                      "\"shared:\""};
+        const Bytes token = bytes_of(tokens[below(std::size(tokens))]);
+        bytes.insert(position(bytes, at), token.begin(), token.end());
+        return;
+      }
+      default: {  // a digit
+        for (std::size_t i = at; i < bytes.size(); ++i) {
+          const auto c = static_cast<char>(bytes[i]);
+          if (c < '0' || c > '9') continue;
+          bytes[i] = static_cast<std::byte>('0' + below(10));
+          return;
+        }
+      }
+    }
+  }
+
+  static Bytes::iterator position(Bytes& bytes, std::size_t at) {
+    return bytes.begin() + static_cast<std::ptrdiff_t>(at);
+  }
+  static Bytes::const_iterator position(const Bytes& bytes, std::size_t at) {
+    return bytes.begin() + static_cast<std::ptrdiff_t>(at);
+  }
+
+  std::mt19937_64 engine_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  double seconds = 60;
+  std::uint64_t seed = 1;
+  std::string only;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view option = argv[i];
+    if (option == "--seconds") seconds = std::atof(argv[i + 1]);
+    if (option == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
+    if (option == "--target") only = argv[i + 1];
+  }
+  const auto all = targets();
+  const double share = seconds / (only.empty() ? static_cast<double>(all.size()) : 1);
+  for (const Target& target : all) {
+    if (!only.empty() && only != target.name) continue;
+    for (const Bytes& valid : target.corpus) {
+      try {
+        target.read(valid);
+      } catch (const vacancy::UserError& error) {
+        std::printf("%s: a file of the corpus is refused: %s\n", target.name.c_str(), error.what());
+        return 1;
+      }
+    }
+    std::printf("%-11s seed %llu … ", target.name.c_str(), static_cast<unsigned long long>(seed));
+    std::fflush(stdout);
+    Mutator mutator(seed);
+    std::uint64_t tried = 0, refused = 0;
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
+           share) {
+      ++tried;
+      try {
+        target.read(mutator.mutate(target.corpus));
+      } catch (const vacancy::UserError&) {
+        ++refused;
+      }
+    }
+    std::printf("%llu files, %llu refused\n", static_cast<unsigned long long>(tried),
+                static_cast<unsigned long long>(refused));
+  }
+}
