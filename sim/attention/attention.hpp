@@ -79,7 +79,8 @@ class AttentionSource {
   virtual AttentionFeatures features() const = 0;
   /// The longest sequence the source can produce.
   virtual std::uint32_t max_length() const = 0;
-  /// Opens sequence `id`; equal ids give equal sequences.
+  /// Opens sequence `id`; equal ids give equal sequences. The source outlives it; one thread at a
+  /// time uses it.
   virtual std::unique_ptr<SequenceAttention> open(SequenceId id) const = 0;
 };
 
