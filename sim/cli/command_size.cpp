@@ -11,6 +11,7 @@
 #include "sim/cli/program.hpp"
 #include "sim/cli/text_table.hpp"
 #include "sim/model/memory.hpp"
+#include "sim/model/model_file.hpp"
 #include "sim/pool/cache_layout.hpp"
 #include "sim/scenario/model_choice.hpp"
 #include "sim/scenario/path_resolver.hpp"
@@ -42,17 +43,21 @@ TableSpan span_of(TableKind table) {
 
 /// A built-in name or a file, read as strictly as in a scenario.
 ModelGeometry find_model(const SizeOptions& options) {
-  const bool file = options.model.ends_with(".json") || is_shared_path(options.model);
-  const std::string name =
-      file ? anchored_path(options.model, std::filesystem::current_path()) : options.model;
-  Diagnostics faults("vacancy size");
-  JsonNode root;
-  root.kind = JsonNode::Kind::object;
-  auto model = named_model(root, name, faults);
-  faults.throw_if_any();
+  ModelGeometry model;
+  if (options.model.ends_with(".json") || is_shared_path(options.model)) {
+    Diagnostics faults("--model");
+    JsonNode root;
+    root.kind = JsonNode::Kind::object;
+    auto read =
+        named_model(root, anchored_path(options.model, std::filesystem::current_path()), faults);
+    faults.throw_if_any();
+    model = std::move(*read);
+  } else {
+    model = preset(options.model);
+  }
   if (!options.dtype.empty())
-    model = with_kv_dtype(std::move(*model), *enum_value<KvDtype>(options.dtype));
-  return std::move(*model);
+    model = with_kv_dtype(std::move(model), *enum_value<KvDtype>(options.dtype));
+  return model;
 }
 
 /// "2,359,296 B (2.25 MiB, 2.36 MB)": exact, and in both kinds of unit.

@@ -75,18 +75,25 @@ std::string share_of(std::size_t part, std::size_t total) {
   return format_count(part) + " (" + format_percent(share) + ")";
 }
 
-std::string census_line(const BlockCensus& census) {
-  std::string line;
+/// What there is of each kind, in lines of at most `columns` that break between kinds.
+std::string census_lines(const BlockCensus& census, std::size_t columns,
+                         const std::string& margin) {
+  std::string lines = margin;
+  std::size_t used = 0;
   const auto add = [&](std::string_view name, std::size_t count) {
     if (count == 0) return;
-    line += (line.empty() ? "" : " · ") + std::string(name) + ' ' + share_of(count, census.total);
+    const std::string item = std::string(name) + ' ' + share_of(count, census.total);
+    const bool fits = used + 3 + display_width(item) <= columns;
+    if (used > 0) lines += fits ? " · " : "\n" + margin;
+    used = (used > 0 && fits ? used + 3 : 0) + display_width(item);
+    lines += item;
   };
   add("full", census.full);
   add("with holes", census.with_holes);
   add("partly filled, no holes", census.tail_only);
   add("free", census.free);
   add("shared", census.shared);
-  return line;
+  return lines;
 }
 
 }  // namespace
@@ -120,8 +127,7 @@ void draw_map(std::ostream& out, const BlockSnapshot& snapshot, std::string_view
     out << (style.color ? color_end : "") << '\n';
   }
   const std::string margin(label_width + 1, ' ');
-  out << margin
-      << wrapped(census_line(take_census(snapshot)), style.columns - margin.size(), margin) << '\n';
+  out << census_lines(take_census(snapshot), style.columns - margin.size(), margin) << '\n';
 }
 
 void draw_map_key(std::ostream& out, const MapStyle& style) {

@@ -45,6 +45,7 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
              see_help;
     return "Unexpected argument \"" + first + "\"." + see_help;
   }
+  if (chosen.empty()) return "A command is missing." + see_help;
   std::string text = error.what();
   if (!text.ends_with('.')) text += '.';
   return text + see_help;

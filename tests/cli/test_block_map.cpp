@@ -68,9 +68,9 @@ TEST_CASE("without color, fill, holes, tail, sharing and freedom have characters
   CHECK(map ==
         "Map: 11 blocks\n"
         "    0 █▁⡀⣷▇▄⣤oSs·\n"
-        "      full 2 (18.2 %) · with holes 5 (45.5 %) · partly filled, no holes 3 (27.3 %) · free "
-        "1\n"
-        "      (9.1 %) · shared 2 (18.2 %)\n");
+        "      full 2 (18.2 %) · with holes 5 (45.5 %) · partly filled, no holes 3 (27.3 %) · "
+        "free 1 (9.1 %)\n"
+        "      shared 2 (18.2 %)\n");
 }
 
 TEST_CASE("color is the owner's, and ends with the line") {

@@ -81,7 +81,7 @@ TEST_CASE("size does the arithmetic of published deployments") {
   CHECK(heads["sequence"]["blocks"] == 7 * 36 * 8);
 
   const ProcessResult text = call({"size", "--model", "gpt-oss-20b", "--tokens", "32768"});
-  CHECK_THAT(text.out, Contains("12 full, 12 sliding") && Contains("with windows"));
+  CHECK_THAT(text.out, Contains("12 full, 12 sliding") && Contains("at most 128 tokens: 3 MiB"));
   const ProcessResult wrong = call({"size", "--model", "qwen3-23b"});
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.err, Contains("qwen3-32b"));
@@ -106,5 +106,5 @@ TEST_CASE("validate reports every file and every fault") {
 TEST_CASE("schema prints JSON Schema or a reference page") {
   const json schema = json_of({"schema"});
   CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");
-  CHECK_THAT(call({"schema", "--markdown"}).out, Contains("| `block_size` |"));
+  CHECK_THAT(call({"schema", "--markdown"}).out, Contains("| `cache.block_size` |"));
 }

@@ -114,14 +114,14 @@ TEST_CASE("the user's errors exit 2 with a sentence and nothing on standard outp
   refused({"run", evict, "--set", "eviction.bugdet=3"}, "budget");
   refused({"run", evict, "--set", "nonsense"}, "nonsense");
   refused({"run", evict, "--seed", "many"}, "--seed");
-  refused({"run", evict, "--sed", "3"}, "Unknown option --sed. Did you mean \"--seed\"?");
+  refused({"run", evict, "--sead", "3"}, "Unknown option --sead. Did you mean \"--seed\"?");
   refused({"run", evict, "--events"}, "--out");
   refused({"run", evict, "--color", "sometimes"}, "--color");
   refused({"run", evict, "--out", evict}, "Cannot write");
   refused({"run", evict, evict}, "Unexpected argument");
   refused({"run"}, "scenario");
   refused({"rnu", evict}, "Unknown command \"rnu\". Did you mean \"run\"?");
-  refused({}, "vacancy --help");
+  refused({}, "A command is missing. See vacancy --help.");
 }
 
 TEST_CASE("--out writes all files of a run, and the same bytes again from its own scenario") {
