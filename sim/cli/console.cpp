@@ -59,7 +59,9 @@ std::string wrapped(std::string_view text, std::size_t columns, std::string_view
   std::string result;
   std::size_t used = 0;
   while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
+    std::size_t space = std::min(text.find(' '), text.size());
+    if (text.substr(space).starts_with(" %"))  // a number stays with its percent sign
+      space = std::min(text.find(' ', space + 1), text.size());
     const std::string_view word = text.substr(0, space);
     text.remove_prefix(std::min(space + 1, text.size()));
     const std::size_t width = display_width(word);

@@ -103,7 +103,7 @@ void add_memory_rows(FigureTable& table, const FinishedRun& run, const Expectati
   if (m.kv_after_round_blocks)
     table.add({"blocks held after a round, most", format_count(*m.kv_after_round_blocks),
                expected_text(expected.blocks_after_round, 1, 1)});
-  if (const auto held = run.facts.steady_held_slots(); held && run.summary.reclaim.rounds > 1)
+  if (const auto held = run.facts.steady_held_slots(); held && !one_round_each(run))
     table.add({"slots held after rounds, later half", format_decimal(*held, 1),
                expected_text(expected.steady_held_slots, 1, 1)});
   if (run.summary.reclaim.rounds > 0)
