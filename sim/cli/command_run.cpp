@@ -59,8 +59,8 @@ void print_maps(std::ostream& out, const BlockMapRecorder& maps, const Simulatio
 }
 
 /// Steps until the run is over; false if the user cancelled it.
-bool simulate(Simulation& simulation, const Console& console, bool quiet) {
-  const InterruptGuard guard;
+bool simulate(Simulation& simulation, const InterruptGuard& guard, const Console& console,
+              bool quiet) {
   Progress progress(console, !quiet);
   while (simulation.step() == RunStatus::running) {
     if (guard.interrupted()) return false;
@@ -87,6 +87,7 @@ int run(const RunOptions& options, const Console& console) {
   simulation.add_observer(facts);
   if (options.map && !options.quiet) simulation.add_observer(maps);
 
+  const InterruptGuard guard;  // from here on there are files to clean up
   std::optional<OutputFolder> folder;
   std::optional<Timeline> timeline;
   std::optional<EventLog> events;
@@ -96,7 +97,7 @@ int run(const RunOptions& options, const Console& console) {
     if (options.events) simulation.add_observer(events.emplace(folder->file(events_file)));
   }
 
-  if (!simulate(simulation, console, options.quiet)) {
+  if (!simulate(simulation, guard, console, options.quiet)) {
     console.err << "Cancelled; nothing was written.\n";
     return exit_cancelled;
   }

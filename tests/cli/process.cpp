@@ -77,8 +77,6 @@ ProcessResult vacancy_signalled(const std::vector<std::string>& arguments, int s
   const pid_t child = start(arguments, VACANCY_SOURCE_DIR, {}, out, err);
   for (int i = 0; i < 2000 && !std::filesystem::exists(ready); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  // The folder is there a moment before the run begins and takes notice of signals.
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   kill(child, signal);
   return finish(child, out, err);
 }
