@@ -26,11 +26,14 @@ struct AttentionFeatures {
   bool keys = false;     // post-RoPE keys
   bool queries = false;  // post-RoPE queries
   bool values = false;
+  /// Keys and queries rotate dimension i with i + head_dim / 2, as most models do; without it,
+  /// neighbours (llama2.c checkpoints).
+  bool half_rotary = false;
 
   /// True if everything that `needed` names is here.
   bool cover(const AttentionFeatures& needed) const {
     return (weights || !needed.weights) && (keys || !needed.keys) && (queries || !needed.queries) &&
-           (values || !needed.values);
+           (values || !needed.values) && (half_rotary || !needed.half_rotary);
   }
   bool operator==(const AttentionFeatures&) const = default;
 };

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "sim/attention/portable_math.hpp"
+#include "sim/units/portable_math.hpp"
 
 namespace vacancy {
 

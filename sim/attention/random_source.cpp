@@ -12,7 +12,7 @@ namespace vacancy {
 namespace {
 
 constexpr AttentionFeatures all_features{
-    .weights = true, .keys = true, .queries = true, .values = true};
+    .weights = true, .keys = true, .queries = true, .values = true, .half_rotary = true};
 
 class RandomSequence final : public SequenceAttention {
  public:

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/attention/portable_math.hpp"
 #include "sim/units/error.hpp"
+#include "sim/units/portable_math.hpp"
 
 namespace vacancy {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/attention/portable_math.hpp"
+#include "sim/units/portable_math.hpp"
 
 namespace vacancy {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/attention/portable_math.hpp"
 #include "sim/attention/registry.hpp"
 #include "sim/attention/synthetic_process.hpp"
 #include "sim/units/error.hpp"
+#include "sim/units/portable_math.hpp"
 
 namespace vacancy {
 

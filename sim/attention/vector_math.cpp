@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/attention/portable_math.hpp"
 #include "sim/units/error.hpp"
+#include "sim/units/portable_math.hpp"
 
 namespace vacancy {
 

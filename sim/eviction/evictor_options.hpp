@@ -21,9 +21,6 @@ struct EnumNames<BlockAggregate> {
                                                        {BlockAggregate::top4, "top4"}};
 };
 
-/// Where `TriggerKind::once` fires.
-enum class OnceAt { length, prompt_end, sequence_end };
-
 /// Everything between "this sequence grew" and "these tokens stay" that is not the policy itself.
 struct EvictorOptions {
   std::uint32_t budget = 0;    // K, tokens kept per set just after a round

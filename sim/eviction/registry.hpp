@@ -41,6 +41,7 @@ struct PolicyEntry {
   Scope scope = Scope::model;
   PromptRule prompt = PromptRule::evictable;
   TriggerKind trigger = TriggerKind::slack;
+  OnceAt once = OnceAt::sequence_end;  // where the trigger `once` fires unless the user says
   /// Options that contradict each other or name an unreadable file throw UserError.
   std::unique_ptr<EvictionPolicy> (*make)(const ParameterValues&, const PolicyContext&) = nullptr;
 };

@@ -6,7 +6,7 @@
 #include <complex>
 #include <limits>
 
-#include "sim/attention/portable_math.hpp"
+#include "sim/units/portable_math.hpp"
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/error.hpp"
 

@@ -27,4 +27,7 @@ struct EnumNames<TriggerKind> {
       {TriggerKind::once, "once"}};
 };
 
+/// Where `TriggerKind::once` fires.
+enum class OnceAt { length, prompt_end, sequence_end };
+
 }  // namespace vacancy

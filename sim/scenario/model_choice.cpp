@@ -99,12 +99,15 @@ AttentionShape attention_shape(const ModelGeometry& model) {
   return {model.kv_layers(), model.query_heads, model.kv_heads, model.head_dim};
 }
 
+/// What a source without vectors gets; only bytes depend on it.
+constexpr std::uint32_t usual_head_dim = 128;
+
 nlohmann::ordered_json model_json_of_shape(const AttentionShape& shape, const std::string& source) {
-  return {{"name", "model of the source " + source},
+  return {{"name", "The model of attention source " + source},
           {"layers", shape.layers},
           {"query_heads", shape.query_heads},
           {"kv_heads", shape.kv_heads},
-          {"head_dim", shape.head_dim}};
+          {"head_dim", shape.head_dim > 0 ? shape.head_dim : usual_head_dim}};
 }
 
 ModelGeometry model_of_shape(const AttentionShape& shape, const std::string& source) {

@@ -37,6 +37,7 @@ std::string missing_features(const AttentionFeatures& has, const AttentionFeatur
   name(needs.keys && !has.keys, "keys");
   name(needs.queries && !has.queries, "queries");
   name(needs.values && !has.values, "values");
+  name(needs.half_rotary && !has.half_rotary, "rotary pairing of halves");
   return text;
 }
 
@@ -61,8 +62,14 @@ void Resolver::resolve_eviction_options() {
     eviction.once = OnceAt::length;
     eviction.once_length = static_cast<std::uint32_t>(*length);
   } else {
-    eviction.once =
-        at == ParameterValue(std::string("end")) ? OnceAt::sequence_end : OnceAt::prompt_end;
+    const auto& word = std::get<std::string>(at);
+    const bool prompts = scenario_.prompt_tokens && scenario_.prompt_tokens->longest() > 0;
+    const OnceAt own = prompts ? entry->once : OnceAt::sequence_end;
+    eviction.once = word == "end"          ? OnceAt::sequence_end
+                    : word == "prompt_end" ? OnceAt::prompt_end
+                                           : own;
+    section("eviction.once")["at"] =
+        std::string(eviction.once == OnceAt::sequence_end ? "end" : "prompt_end");
   }
 
   wanted_scope_ = options.scope.value_or(entry->scope);

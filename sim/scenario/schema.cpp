@@ -89,9 +89,11 @@ SchemaSection eviction_section() {
 
   SchemaSection once{"once", "When the trigger once fires.", {}, {}, "trigger"};
   once.keys.push_back(word_or_integer("at", "tokens", 1, 2.0 * max_length_tokens,
-                                      {"prompt_end", "end"}, "end",
+                                      {"method", "prompt_end", "end"}, "method",
                                       "Length at which the one round of a sequence happens, the "
-                                      "end of its prompt, or its own end."));
+                                      "end of its prompt, its own end, or the method's own moment: "
+                                      "prompt_end for methods that compress the prefill, if "
+                                      "there is one, else end."));
   eviction.sections.push_back(std::move(once));
   eviction.sections.push_back(section("usage", "Hysteresis of the trigger usage.", usage_table()));
   eviction.sections.back().chosen_by = "trigger";

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "sim/attention/portable_math.hpp"
+#include "sim/units/portable_math.hpp"
 #include "sim/units/philox.hpp"
 
 namespace vacancy {

@@ -42,6 +42,7 @@ PolicyEntry knorm_entry() {
   entry.scope = Scope::per_layer_per_head;
   entry.prompt = PromptRule::evictable;
   entry.trigger = TriggerKind::once;
+  entry.once = OnceAt::prompt_end;
   entry.make = [](const ParameterValues&, const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
     return std::make_unique<Knorm>();
   };

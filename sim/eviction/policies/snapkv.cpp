@@ -119,6 +119,7 @@ PolicyEntry snapkv_entry() {
   entry.scope = Scope::per_layer_per_head;
   entry.prompt = PromptRule::evictable;
   entry.trigger = TriggerKind::once;
+  entry.once = OnceAt::prompt_end;
   entry.make = [](const ParameterValues& values,
                   const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
     return std::make_unique<SnapKv>(option_table().read(values));

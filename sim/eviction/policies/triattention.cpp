@@ -75,6 +75,7 @@ class TriAttention final : public EvictionPolicy {
   PolicyNeeds needs() const override {
     PolicyNeeds needs;
     needs.features.keys = true;
+    needs.features.half_rotary = true;
     return needs;
   }
 

@@ -165,7 +165,7 @@ std::vector<BadScenario> wrong_values() {
       value_case("text for a number", "\"eviction\": {\"usage\": {\"arm\": \"0.9\"}}",
                  "/eviction/usage/arm", {"without quotes"}),
       value_case("word for once.at", "\"eviction\": {\"once\": {\"at\": \"prompt\"}}",
-                 "/eviction/once/at", {"prompt_end, end"}),
+                 "/eviction/once/at", {"method, prompt_end, end"}),
       value_case("description that is no text", "\"description\": 7", "/description",
                  {"expected a text", "got 7"}),
       value_case("empty path", "\"attention\": {\"real\": {\"checkpoint\": \"\"}}",

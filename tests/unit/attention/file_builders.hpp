@@ -24,8 +24,8 @@ class FileBuilder {
     return *this;
   }
   FileBuilder& text(std::string_view text) {
-    const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-    bytes_.insert(bytes_.end(), begin, begin + text.size());
+    for (const char c : text)
+      bytes_.push_back(static_cast<std::byte>(c));
     return *this;
   }
   FileBuilder& append(const Bytes& other) {

@@ -93,6 +93,11 @@ TEST_CASE("defaults are those of the method", "[scenario]") {
     CHECK(scenario.cache.layout.scope() == entry.scope);
     CHECK(scenario.eviction.prompt == entry.prompt);
     CHECK(scenario.eviction.trigger == entry.trigger);
+    CHECK(scenario.eviction.once == OnceAt::sequence_end);  // no prompt to compress
+    const Scenario with_prompt = load(R"({"model": "qwen3-8b", "attention": {"source": "random"},
+                 "eviction": {"budget": 2048}, "workload": {"prompt_tokens": 4096}})",
+                                      {"eviction.policy=" + entry.info.name});
+    CHECK(with_prompt.eviction.once == entry.once);
   }
 }
 

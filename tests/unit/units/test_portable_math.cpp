@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/attention/portable_math.hpp"
+#include "sim/units/portable_math.hpp"
 
 using namespace vacancy;
 
