@@ -6,9 +6,9 @@
 #include <complex>
 #include <limits>
 
-#include "sim/units/portable_math.hpp"
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/error.hpp"
+#include "sim/units/portable_math.hpp"
 
 namespace vacancy {
 namespace {

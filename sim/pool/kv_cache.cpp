@@ -119,7 +119,8 @@ void KvCache::fork(SequenceId parent, SequenceId child) {
 }
 
 void KvCache::settle(SequenceId id) {
-  for (BlockTable& table : at(id).tables) table.store_run();
+  for (BlockTable& table : at(id).tables)
+    table.store_run();
 }
 
 void KvCache::evict(SequenceId id, const KeepSets& keep) {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include "sim/units/portable_math.hpp"
 #include "sim/units/philox.hpp"
+#include "sim/units/portable_math.hpp"
 
 namespace vacancy {
 
