@@ -9,7 +9,9 @@ namespace vacancy {
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::size_t limit) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    throw UserError(path.string() + ": there is no such file; check the path");
+    throw UserError(path.string() + (std::filesystem::exists(path, error)
+                                         ? ": is a folder or a device; name a file"
+                                         : ": there is no such file; check the path"));
   const auto size = std::filesystem::file_size(path, error);
   if (error) throw UserError(path.string() + ": cannot be read: " + error.message());
   if (size > limit)

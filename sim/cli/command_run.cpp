@@ -10,6 +10,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/map_view.hpp"
+#include "sim/cli/option_checks.hpp"
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/progress.hpp"
@@ -143,11 +144,14 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
                   "bare word. Once for each key.")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--seed", options->overrides.seed, "Another seed.")->type_name("N");
+  command.add_option("--seed", options->overrides.seed, "Another seed.")
+      ->check(whole_number())
+      ->type_name("N");
   command
       .add_option("--out", options->out,
                   "Write summary.json, timeline.csv and scenario.json (every default explicit) "
                   "into a folder.")
+      ->check(not_empty())
       ->type_name("DIR");
   command.add_flag("--events", options->events, "With --out: also events.jsonl, every event.");
   command.add_flag("--json", options->json,

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/option_checks.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/text_table.hpp"
 #include "sim/model/memory.hpp"
@@ -237,9 +238,11 @@ void add_size_command(CLI::App& app, const Console& console, int& exit_code) {
   command.add_option("--memory", options->memory, "Memory for the cache, such as 6GiB or 24GB.")
       ->type_name("SIZE");
   command.add_option("--tokens", options->tokens, "Length of one sequence.")
+      ->check(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40).description(""))
       ->type_name("N");
   command.add_option("--block-size", options->block_size, "Slots of a block; default 16.")
+      ->check(whole_number())
       ->check(CLI::Range(1u, 4096u).description(""))
       ->type_name("B");
   command.add_option("--dtype", options->dtype, "Format of the cached values, such as fp8.")

@@ -3,8 +3,9 @@
 
 namespace vacancy {
 
-/// While it lives, the first Ctrl-C (or SIGTERM) only sets a flag, so that the program can clean
-/// up; the second one ends the program at once.
+/// While it lives, the first Ctrl-C (or SIGTERM, or the end of the terminal) only sets a flag, so
+/// that the program can clean up; the second one ends the program at once. A signal that was to be
+/// ignored, as under nohup, stays ignored.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -19,13 +19,19 @@ namespace {
                   ". Choose another folder with --out.");
 }
 
+/// Not even a link that leads nowhere: that one is the user's.
+bool is_nothing(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::symlink_status(path, error).type() ==
+         std::filesystem::file_type::not_found;
+}
+
 }  // namespace
 
 OutputFolder::OutputFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   for (auto path = std::filesystem::absolute(folder_).lexically_normal();
-       !path.empty() && !std::filesystem::exists(path, error) && path != path.parent_path();
-       path = path.parent_path())
+       !path.empty() && is_nothing(path) && path != path.parent_path(); path = path.parent_path())
     created_.push_back(path);
   std::filesystem::create_directories(folder_, error);
   if (error) {

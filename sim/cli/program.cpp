@@ -2,6 +2,8 @@
 #include "sim/cli/program.hpp"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <new>
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/help_formatter.hpp"
@@ -44,6 +46,13 @@ int run_program(int argc, const char* const* argv, const Console& console) {
     return exit_user_error;
   } catch (const UserError& error) {
     console.err << "error: " << error.what() << '\n';
+    return exit_user_error;
+  } catch (const std::filesystem::filesystem_error& error) {  // such as a folder that vanished
+    console.err << "error: " << error.path1().string() << ": " << error.code().message() << ".\n";
+    return exit_user_error;
+  } catch (const std::bad_alloc&) {
+    console.err << "error: This takes more memory than the machine gives. Take fewer or shorter "
+                   "sequences, a smaller pool or a coarser cache.table.\n";
     return exit_user_error;
   }
   if (!console.out.flush()) {

@@ -174,10 +174,16 @@ std::string headline(const FinishedRun& run) {
 std::string unfinished_sentence(const FinishedRun& run) {
   const auto& failure = run.simulation.out_of_memory();
   if (!failure) return "";
-  const std::uint64_t blocks = run.simulation.config().cache.blocks.value_or(0);
+  const auto limit = run.simulation.config().cache.blocks;
+  const std::uint64_t blocks = limit.value_or(0);
   std::string text = "Sequence " + std::to_string(failure->sequence.value()) +
                      " found no slot for token " +
                      format_count(std::uint64_t{failure->position} + 1) + ": ";
+  if (!limit)  // 32 bits number the blocks
+    return text + "it needs " + counted(failure->blocks_needed, "block") + ", and " +
+           format_count(failure->blocks_free) +
+           " are left even of an unlimited pool. Take fewer or shorter sequences, larger blocks or "
+           "a coarser cache.table.";
   if (failure->blocks_free == 0)
     text += "all " + counted(blocks, "block") + " are held (" + bytes_of_blocks(blocks, run) + ").";
   else

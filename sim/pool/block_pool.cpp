@@ -24,10 +24,8 @@ void BlockPool::create(std::uint32_t count) {
 }
 
 BlockId BlockPool::allocate() {
-  if (free_.empty()) {
-    VACANCY_ASSERT(!capacity_, "allocation from an exhausted pool");
-    create(1);
-  }
+  prepare(1);
+  VACANCY_ASSERT(!free_.empty(), "allocation from an exhausted pool");
   const BlockId block = free_.pop_front();
   at(block).references = 1;
   peak_held_ = std::max(peak_held_, ++held_);
@@ -58,13 +56,6 @@ void BlockPool::add_holder(BlockId block, std::uint32_t offset) {
   if (holders_[slot(block, offset)]++ == 0) {
     ++at(block).live;
     ++live_;
-  }
-}
-
-void BlockPool::drop_holder(BlockId block, std::uint32_t offset) {
-  if (--holders_[slot(block, offset)] == 0) {
-    --at(block).live;
-    --live_;
   }
 }
 

@@ -56,6 +56,11 @@ class BlockPool {
   }
   const FreeQueue& free_queue() const { return free_; }
 
+  /// Lets a growing pool grow once for the next `count` allocations.
+  void prepare(std::uint64_t count) {
+    if (!capacity_ && count > free_.size())
+      create(static_cast<std::uint32_t>(count) - free_.size());
+  }
   /// Takes the front of the free queue; the caller made sure that one is available.
   BlockId allocate();
   void add_reference(BlockId block) { ++at(block).references; }
@@ -67,7 +72,12 @@ class BlockPool {
   void write(BlockId block, std::uint32_t first, std::uint32_t last, std::uint32_t holders);
   /// One more (table, set) pair holds the slot.
   void add_holder(BlockId block, std::uint32_t offset);
-  void drop_holder(BlockId block, std::uint32_t offset);
+  void drop_holder(BlockId block, std::uint32_t offset) {
+    if (--holders_[slot(block, offset)] == 0) {
+      --at(block).live;
+      --live_;
+    }
+  }
   /// The only table that has the block now ends at holders.size() inside it; slot i is held by
   /// holders[i] sets, the slots beyond by none.
   void rewrite(BlockId block, std::span<const std::uint32_t> holders);

@@ -11,12 +11,6 @@ namespace vacancy {
 BlockTable::BlockTable(std::uint32_t block_size, std::uint32_t sets)
     : block_size_(block_size), sets_(sets) {}
 
-std::span<const std::uint32_t> BlockTable::packed_tokens(std::uint32_t set) const {
-  const Set& s = sets_[set];
-  if (!explicit_tokens_ || stored_slots_ != length_ || s.live_count != length_) return {};
-  return s.tokens;
-}
-
 void BlockTable::push_entry(BlockId block) {
   entries_.push_back(block);
   live_pairs_.push_back(0);
@@ -47,10 +41,6 @@ void BlockTable::store_run() {
   }
   if (sets() > 1) sets_holding_.resize(run_token_ + count, static_cast<std::uint16_t>(sets()));
   stored_slots_ = length_;
-}
-
-bool BlockTable::drop_token(std::uint32_t token) {
-  return sets() == 1 || --sets_holding_[token] == 0;
 }
 
 void BlockTable::make_tokens_explicit() {

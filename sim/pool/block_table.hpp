@@ -45,9 +45,15 @@ class BlockTable {
   void for_each_live(std::uint32_t set, F&& f) const {
     for_each_live(set, 0, length_, std::forward<F>(f));
   }
-  /// The tokens of a set whose stored slots are all live and explicit, or an empty span: then the
-  /// i-th live token stands in slot i and need not be collected.
-  std::span<const std::uint32_t> packed_tokens(std::uint32_t set) const;
+  /// True if a set holds every slot and its run is stored: the i-th live token stands in slot i.
+  bool packed(std::uint32_t set) const {
+    return stored_slots_ == length_ && sets_[set].live_count == length_;
+  }
+  /// The token in each stored slot; empty while slot i holds token i.
+  std::span<const std::uint32_t> slot_tokens(std::uint32_t set) const {
+    return explicit_tokens_ ? std::span<const std::uint32_t>(sets_[set].tokens)
+                            : std::span<const std::uint32_t>();
+  }
 
   // Changes, made by KvCache only.
 
@@ -62,7 +68,7 @@ class BlockTable {
   template <class F>
   std::uint32_t evict(std::uint32_t set, std::span<const std::uint64_t> keep, F&& dropped);
   /// True if no set holds the token any more after one more set dropped it.
-  bool drop_token(std::uint32_t token);
+  bool drop_token(std::uint32_t token) { return sets() == 1 || --sets_holding_[token] == 0; }
   /// Closes ranks in all sets from `first_slot` (start of an entry) on. counts[set] becomes the
   /// number of survivors there; the result is how many of them changed their slot. The table then
   /// ends behind the longest set.

@@ -69,7 +69,9 @@ void KvCache::extend(CachedSequence& sequence, std::uint32_t index, std::uint32_
   const std::uint32_t b = config_.block_size;
   const auto first_entry = static_cast<std::uint32_t>(table.entries().size());
   blocks_.clear();
-  for (std::uint64_t n = blocks_needed(table, count); n > 0; --n) {
+  const std::uint64_t needed = blocks_needed(table, count);
+  pool_.prepare(needed);
+  for (std::uint64_t n = 0; n < needed; ++n) {
     blocks_.push_back(pool_.allocate());
     table.push_entry(blocks_.back());
   }

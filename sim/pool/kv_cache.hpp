@@ -54,7 +54,7 @@ class KvCache {
   /// The child starts with the parent's tokens and shares all its blocks.
   void fork(SequenceId parent, SequenceId child);
   /// Describes the tokens appended lately in every set, so that a decision can read them without
-  /// copying (BlockTable::packed_tokens). Changes the representation, not the state.
+  /// copying (BlockTable::packed). Changes the representation, not the state.
   void settle(SequenceId id);
   /// Applies a policy's decision: tokens not kept become holes.
   void evict(SequenceId id, const KeepSets& keep);

@@ -31,7 +31,7 @@ bool is_text(std::string_view bytes) {
 /// False after a fault.
 bool split(std::string_view text, Place place, Assignment& out, Diagnostics& faults) {
   if (!is_text(text)) {
-    faults.add(place, "", "is not UTF-8 text, so no file could say it.");
+    faults.add(place, "", "is not UTF-8 text, or has control characters, so no file could say it.");
     return false;
   }
   const std::size_t equals = text.find('=');

@@ -153,9 +153,9 @@ void Resolver::limit_pool(std::uint64_t blocks, const std::string& pointer) {
   }
   if (blocks < cache.layout.tables()) {
     fault(pointer, "a pool of " + format_count(blocks) + " blocks of " +
-                       format_bytes(cache.block_bytes) + " cannot hold one token: a sequence has " +
+                       format_bytes(cache.block_bytes) + " cannot hold one token, which takes " +
                        format_count(cache.layout.tables()) +
-                       " block tables, and each takes at least one block. Enlarge it.");
+                       ": one for each block table of a sequence. Enlarge it.");
     return;
   }
   cache.blocks = static_cast<std::uint32_t>(blocks);

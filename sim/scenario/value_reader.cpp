@@ -224,7 +224,7 @@ class Reader {
   /// A built-in model by name; whatever looks like a path is a file.
   std::optional<ParameterValue> read_model_name(const JsonNode& node, const SchemaKey& key,
                                                 const std::string& pointer) {
-    if (node.kind != Kind::text) return mismatch(node, key, pointer);
+    if (node.kind != Kind::text || node.text().empty()) return mismatch(node, key, pointer);
     const std::string& name = node.text();
     const bool is_file = is_shared_path(name) || name.find('/') != std::string::npos ||
                          std::filesystem::path(name).extension() == ".json";

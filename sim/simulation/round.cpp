@@ -32,15 +32,19 @@ RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence) {
 LiveTokens RoundRunner::live_tokens(const CachedSequence& sequence, std::uint32_t set) {
   const auto place = config_.cache.layout.first_place(set);
   const BlockTable& table = sequence.tables[place.table];
-  if (const auto packed = table.packed_tokens(place.set); !packed.empty()) {
-    if (all_slots_.size() < packed.size()) {
-      all_slots_.resize(packed.size());
+  if (table.packed(place.set)) {
+    if (all_slots_.size() < table.length()) {
+      all_slots_.resize(table.length());
       std::iota(all_slots_.begin(), all_slots_.end(), 0u);
     }
-    return {packed, std::span(all_slots_).first(packed.size())};
+    const std::span<const std::uint32_t> slots = std::span(all_slots_).first(table.length());
+    const auto tokens = table.slot_tokens(place.set);
+    return {tokens.empty() ? slots : tokens, slots};
   }
   tokens_.clear();
   slots_.clear();
+  tokens_.reserve(table.live_count(place.set));
+  slots_.reserve(table.live_count(place.set));
   table.for_each_live(place.set, [&](std::uint32_t slot, std::uint32_t token) {
     slots_.push_back(slot);
     tokens_.push_back(token);

@@ -4,7 +4,8 @@
 //   head
 //      sets on one table, random selection, on one and on two threads; the reference draws from
 //      std::mt19937, selects with std::nth_element over doubles and keeps vectors of bool;
-//   2  one-shot evictions of 87.5 % of 10^4 to 10^8 tokens with the exponent of the fitted power
+//   2  TriAttention's scores of one such round, fused form against the definition of the paper;
+//   3  one-shot evictions of 87.5 % of 10^4 to 10^8 tokens with the exponent of the fitted power
 //   law,
 //      and the occupancy update alone against a vector of bool.
 #include <cmath>
@@ -15,10 +16,13 @@
 #include <thread>
 #include <vector>
 
+#include "sim/attention/calibration.hpp"
 #include "sim/eviction/registry.hpp"
+#include "sim/eviction/triattention_score.hpp"
 #include "sim/reclaim/registry.hpp"
 #include "sim/simulation/simulation.hpp"
 #include "tests/bench/stopwatch.hpp"
+#include "tests/support/made_calibration.hpp"
 
 using namespace vacancy;
 using vacancy::bench::median_seconds;
@@ -26,7 +30,8 @@ using vacancy::bench::seconds_of;
 
 namespace {
 
-constexpr std::uint32_t kept = 2048, interval = 128, layers = 36, heads = 8, block = 16;
+constexpr std::uint32_t kept = 2048, interval = 128, layers = 36, heads = 8, block = 16,
+                        head_dim = 128;
 
 struct Silent final : Observer {
   void on_event(const Event&) override {}
@@ -117,6 +122,95 @@ void bench_rounds() {
               rounds / plain, plain / one);
 }
 
+/// Post-RoPE keys without a model behind them: token t has row t mod 4,096 of one table.
+class RepeatedKeys final : public AttentionSource {
+ public:
+  AttentionShape shape() const override { return {layers, 4 * heads, heads, head_dim}; }
+  AttentionFeatures features() const override { return {.keys = true, .half_rotary = true}; }
+  std::uint32_t max_length() const override { return 1u << 30; }
+  std::unique_ptr<SequenceAttention> open(SequenceId) const override {
+    return std::make_unique<Sequence>(shape());
+  }
+
+ private:
+  static constexpr std::uint32_t rows = 4096;
+
+  class Sequence final : public SequenceAttention {
+   public:
+    explicit Sequence(const AttentionShape& shape) : shape_(shape), table_(rows * head_dim) {
+      std::mt19937 engine(5);
+      for (float& value : table_)
+        value = static_cast<float>(engine()) * 0x1p-31f - 1.0f;
+    }
+    const AttentionShape& shape() const override { return shape_; }
+    void advance(std::uint32_t length) override { length_ = length; }
+    std::uint32_t length() const override { return length_; }
+    void weights(std::uint32_t, std::uint32_t, std::uint32_t, std::span<float>) const override {
+      std::abort();
+    }
+    void keys(std::uint32_t, std::uint32_t, std::uint32_t first,
+              std::span<float> out) const override {
+      for (std::size_t i = 0; i < out.size(); i += head_dim)
+        std::copy_n(&table_[(first + i / head_dim) % rows * head_dim], head_dim, &out[i]);
+    }
+
+   private:
+    AttentionShape shape_;
+    std::vector<float> table_;
+    std::uint32_t length_ = 0;
+  };
+};
+
+void bench_triattention() {
+  constexpr std::uint32_t rounds = 2;
+  const test::TemporaryFile file("bench.tria",
+                                 test::made_calibration(layers, 4 * heads, heads, head_dim));
+  SimulationConfig config = random_rounds(rounds, 1);
+  config.attention = std::make_shared<RepeatedKeys>();
+  config.quality_queries = 0;
+  PolicyContext context;
+  context.budget = kept;
+  context.interval = interval;
+  context.layers = layers;
+  context.query_heads = 4 * heads;
+  context.kv_heads = heads;
+  context.head_dim = head_dim;
+  context.rope_theta = 1e6;
+  context.resolve_path = [](const std::string& path) { return path; };
+  const PolicyEntry* entry = find_policy("triattention");
+  ParameterValues values = defaults(entry->info);
+  values["calibration"] = file.path().string();
+  config.policy = entry->make(values, context);
+  const double fused = seconds_of([&] {
+    Simulation simulation(config, {});
+    while (simulation.step() == RunStatus::running) {
+    }
+  });
+
+  // The definition, on a sample of the keys and query heads that a round scores.
+  constexpr std::uint32_t sample = 2000;
+  const auto frequencies = rotary_frequencies(1e6, head_dim);
+  const Calibration calibration = read_calibration(file.path());
+  const auto keys = config.attention->open(SequenceId(0));
+  std::vector<float> key(head_dim);
+  double sum = 0;
+  const double explicit_form = seconds_of([&] {
+    for (std::uint32_t i = 0; i < sample; ++i) {
+      keys->keys(0, 0, i, key);
+      sum += triattention_score_explicit(calibration.head(i % layers, i % (4 * heads)), frequencies,
+                                         {}, 2176, i, key);
+    }
+  });
+  if (!(std::abs(sum) < 1e9)) std::abort();
+  const double scores_a_round = double(kept + interval) * layers * 4 * heads;
+  const double round = fused / rounds, plain = explicit_form / sample * scores_a_round;
+  std::printf("\nTriAttention rounds, the same sizes, 4 query heads a KV head, d %u\n", head_dim);
+  std::printf("  %-34s %10.2f rounds/s   %.2f ns a score\n", "whole rounds, fused form", 1 / round,
+              round / scores_a_round * 1e9);
+  std::printf("  %-34s %10.4f rounds/s   ratio %.0f\n", "the definition, scores alone", 1 / plain,
+              plain / round);
+}
+
 /// Survivors: every eighth token, shuffled inside its octet so that blocks do not empty in step.
 KeepSets one_of_eight(std::uint32_t tokens) {
   KeepSets keep;
@@ -201,5 +295,6 @@ void bench_scaling(double largest) {
 
 int main(int argc, char** argv) {
   bench_rounds();
+  bench_triattention();
   bench_scaling(argc > 1 ? std::atof(argv[1]) : 1e8);
 }
