@@ -45,7 +45,7 @@ TableSpan span_of(TableKind table) {
 /// A built-in name or a file, read as strictly as in a scenario.
 ModelGeometry find_model(const SizeOptions& options) {
   ModelGeometry model;
-  if (options.model.ends_with(".json") || is_shared_path(options.model)) {
+  if (is_model_file(options.model)) {
     Diagnostics faults("--model");
     JsonNode root;
     root.kind = JsonNode::Kind::object;

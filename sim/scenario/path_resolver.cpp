@@ -20,6 +20,11 @@ bool is_shared_path(std::string_view path) {
   return path.substr(0, shared_prefix.size()) == shared_prefix;
 }
 
+bool is_model_file(std::string_view name) {
+  return is_shared_path(name) || name.find('/') != std::string_view::npos ||
+         std::filesystem::path(name).extension() == ".json";
+}
+
 std::string anchored_path(const std::string& path, const std::filesystem::path& folder) {
   if (is_shared_path(path)) return path;
   return std::filesystem::absolute(folder / path).lexically_normal().string();

@@ -2,6 +2,7 @@
 #include "sim/scenario/resolver.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 
@@ -139,6 +140,20 @@ void Resolver::resolve_cache() {
   if (count) limit = static_cast<std::uint64_t>(*count);
   if (size) limit = parse_bytes(*size).value() / cache.block_bytes.value();
   if (count || size) limit_pool(limit, count ? "/cache/blocks" : "/cache/memory");
+  check_bytes();
+}
+
+void Resolver::check_bytes() {
+  const CacheConfig& cache = scenario_.cache;
+  const double table_blocks = std::ceil(double(longest_sequence()) / cache.block_size);
+  const double needed = table_blocks * cache.layout.tables() * scenario_.sequences;
+  const double blocks = cache.blocks ? std::min(needed, double(*cache.blocks)) : needed;
+  constexpr double countable = 0x1p64;
+  if (blocks * double(cache.block_bytes.value()) >= countable)
+    fault(
+        "/model",
+        "the cache may grow beyond 2^64 - 1 bytes, which cannot be counted. Take a smaller model, "
+        "fewer or shorter sequences, or a limited pool.");
 }
 
 void Resolver::limit_pool(std::uint64_t blocks, const std::string& pointer) {
@@ -153,9 +168,10 @@ void Resolver::limit_pool(std::uint64_t blocks, const std::string& pointer) {
   }
   if (blocks < cache.layout.tables()) {
     fault(pointer, "a pool of " + format_count(blocks) + " blocks of " +
-                       format_bytes(cache.block_bytes) + " cannot hold one token, which takes " +
+                       format_bytes(cache.block_bytes) + " cannot hold one token: a sequence has " +
                        format_count(cache.layout.tables()) +
-                       ": one for each block table of a sequence. Enlarge it.");
+                       (cache.layout.tables() == 1 ? " block table" : " block tables") +
+                       ", and each takes at least one block. Enlarge it.");
     return;
   }
   cache.blocks = static_cast<std::uint32_t>(blocks);

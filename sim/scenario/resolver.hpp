@@ -49,6 +49,8 @@ class Resolver {
   void apply_kv_dtype();
 
   void limit_pool(std::uint64_t blocks, const std::string& pointer);
+  /// The bytes that are held at once fit into 64 bits.
+  void check_bytes();
 
   void check_needs(const PolicyNeeds& needs);
   void check_budget();

@@ -226,9 +226,7 @@ class Reader {
                                                 const std::string& pointer) {
     if (node.kind != Kind::text || node.text().empty()) return mismatch(node, key, pointer);
     const std::string& name = node.text();
-    const bool is_file = is_shared_path(name) || name.find('/') != std::string::npos ||
-                         std::filesystem::path(name).extension() == ".json";
-    return is_file ? read_path(node, pointer) : std::optional<ParameterValue>(name);
+    return is_model_file(name) ? read_path(node, pointer) : std::optional<ParameterValue>(name);
   }
 
   std::optional<ParameterValue> read_length_form(const JsonNode& node, const std::string& path,

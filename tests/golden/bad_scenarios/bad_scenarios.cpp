@@ -180,6 +180,8 @@ std::vector<BadScenario> wrong_values() {
                  "/reclaim/aggregate", {"sum, mean, max, top4"}),
       value_case("unknown model", "\"model\": \"qwen3-9b\"", "/model",
                  {"no built-in model", "Did you mean"}),
+      value_case("empty name of a model", "\"model\": \"\"", "/model",
+                 {"built-in model", "got the text"}),
       value_case("missing model file", "\"model\": \"none.json\"", "/model", {"no such file"}),
       value_case("file name that no system allows",
                  "\"model\": \"" + std::string(5000, 'm') + ".json\"", "/model", {"too long"}),
@@ -251,6 +253,12 @@ std::vector<BadScenario> contradictions() {
       value_case("more slots than can be kept",
                  "\"cache\": {\"blocks\": 67108864, \"block_size\": 4096}", "/cache/blocks",
                  {"exceeds the limit"}),
+      text_case(
+          "bytes beyond 64 bits",
+          "{\"workload\": {\"prompt_tokens\": 1073741824}, \"cache\": {\"block_size\": 4096},\n"
+          "\"model\": {\"layers\": 4096, \"query_heads\": 4096, \"kv_heads\": 4096, "
+          "\"head_dim\": 65536}}",
+          "2", "/model", {"2^64 - 1 bytes"}),
       value_case("memory beyond all limits", "\"cache\": {\"memory\": \"16000 PiB\"}",
                  "/cache/memory", {"exceeds the limit"}),
       value_case("trajectory that is not built", "\"attention\": {\"trajectory\": \"own\"}",
