@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <new>
+#include <string>
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/help_formatter.hpp"
@@ -48,7 +49,9 @@ int run_program(int argc, const char* const* argv, const Console& console) {
     console.err << "error: " << error.what() << '\n';
     return exit_user_error;
   } catch (const std::filesystem::filesystem_error& error) {  // such as a folder that vanished
-    console.err << "error: " << error.path1().string() << ": " << error.code().message() << ".\n";
+    const std::string path = error.path1().string();
+    console.err << "error: " << (path.empty() ? "The working folder" : path) << ": "
+                << error.code().message() << ".\n";
     return exit_user_error;
   } catch (const std::bad_alloc&) {
     console.err << "error: This takes more memory than the machine gives. Take fewer or shorter "

@@ -42,6 +42,8 @@ pid_t start(const std::vector<std::string>& arguments, const std::filesystem::pa
     const std::size_t equals = entry.find('=');
     setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
   }
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})  // a shell's background jobs ignore some
+    std::signal(signal, SIG_DFL);
   if (chdir(directory.c_str()) != 0) _exit(126);
   execv(VACANCY_PROGRAM, argv.data());
   _exit(127);

@@ -88,6 +88,9 @@ TEST_CASE("size does the arithmetic of published deployments") {
   CHECK(call({"size", "--model", "qwen3-8b", "--dtype", "fp7"}).exit_code == 2);
   CHECK(call({"size", "--model", "qwen3-8b", "--memory", "six"}).exit_code == 2);
   CHECK(call({"size", "--model", "qwen3-8b", "--block-size", "0"}).exit_code == 2);
+  CHECK(call({"size", "--model", "qwen3-8b", "--block-size", "010"}).exit_code == 2);
+  CHECK(call({"size", "--model", "qwen3-8b", "--tokens", "0x10"}).exit_code == 2);
+  CHECK_THAT(call({"size", "--model", "no/such/model"}).err, Contains("no such file"));
 }
 
 TEST_CASE("validate reports every file and every fault") {

@@ -36,6 +36,12 @@ TEST_CASE("files of a folder appear together or not at all") {
     folder.commit({"one", "two"});
     CHECK(TemporaryFolder::names(path) == std::vector<std::string>{"mine", "two"});
   }
+  SECTION("a link that leads nowhere is in the way, and stays") {
+    const auto link = temporary.path() / "link";
+    std::filesystem::create_directory_symlink(temporary.path() / "nowhere", link);
+    CHECK_THROWS_AS(OutputFolder(link), vacancy::UserError);
+    CHECK(std::filesystem::is_symlink(link));
+  }
   SECTION("a file in the way") {
     temporary.write("file", "");
     CHECK_THROWS_AS(OutputFolder(temporary.path() / "file"), vacancy::UserError);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `vacancy run` as a user and a script see it: the built program in a process of its own.
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -114,6 +116,9 @@ TEST_CASE("the user's errors exit 2 with a sentence and nothing on standard outp
   refused({"run", evict, "--set", "eviction.bugdet=3"}, "budget");
   refused({"run", evict, "--set", "nonsense"}, "nonsense");
   refused({"run", evict, "--seed", "many"}, "--seed");
+  for (const char* seed : {"-1", "18446744073709551616", "", "010", "0x10", " 1"})
+    refused({"run", evict, "--seed", seed}, "--seed: expected an integer");
+  refused({"run", evict, "--out", ""}, "--out: is empty");
   refused({"run", evict, "--sead", "3"}, "Unknown option --sead. Did you mean \"--seed\"?");
   refused({"run", evict, "--events"}, "--out");
   refused({"run", evict, "--color", "sometimes"}, "--color");
@@ -147,18 +152,60 @@ TEST_CASE("--out writes all files of a run, and the same bytes again from its ow
 }
 
 TEST_CASE("a cancelled run leaves nothing behind") {
+  const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
   const TemporaryFolder folder;
   const auto out = folder.path() / "out";
   const ProcessResult result = vacancy::test::vacancy_signalled(
       {"run", "scenarios/seed/steady_state.json", "--set", "workload.output_tokens=100000000",
        "--out", out.string(), "--events"},
-      SIGINT, out);
+      signal, out);
   INFO(result.err);
   CHECK(result.exit_code == 130);
   CHECK(result.out.empty());
   CHECK_THAT(result.err, Contains("Cancelled; nothing was written."));
   CHECK_FALSE(std::filesystem::exists(out));
 }
+
+TEST_CASE("a working folder that is gone is the user's error") {
+  const auto home = std::filesystem::current_path();
+  {
+    const TemporaryFolder gone;
+    std::filesystem::current_path(gone.path());
+  }
+  const std::string scenario = VACANCY_SOURCE_DIR "/" + evict;
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"--out", "x"}, {"--set", "model=x.json"}}) {
+    const ProcessResult result =
+        vacancy::test::vacancy({"run", scenario, option[0], option[1]}, ".");
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("x") && Contains("No such file"));
+  }
+  std::filesystem::current_path(home);
+}
+
+TEST_CASE("an unlimited pool ends where 32 bits do") {
+  const ProcessResult result =
+      run({evict, "--set", "workload.prompt_tokens=1073741824", "--set", "eviction.policy=full",
+           "--set", "cache.table=per_layer_per_head"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Contains("unlimited pool") && !Contains("of 0"));
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need all addresses
+TEST_CASE("too little memory is a sentence, not an abort") {
+  rlimit limit{};
+  getrlimit(RLIMIT_AS, &limit);
+  rlimit little = limit;
+  little.rlim_cur = 512u << 20;
+  setrlimit(RLIMIT_AS, &little);  // for the program: children inherit it
+  const ProcessResult result =
+      run({evict, "--set", "cache.blocks=67108864", "--set", "cache.block_size=32"});
+  setrlimit(RLIMIT_AS, &limit);
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, StartsWith("error: ") && Contains("memory"));
+}
+#endif
 
 TEST_CASE("absent shared data are the user's error, with the place where they belong") {
   const ProcessResult result =
