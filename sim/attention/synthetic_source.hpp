@@ -13,7 +13,7 @@ namespace vacancy {
 
 struct SyntheticSourceOptions {
   std::optional<std::uint32_t> layers, query_heads, kv_heads;  // of the model if not set
-  double correlation = 1.0;
+  double correlation = 0.5;
 
   // How a query splits its attention; divided by their sum.
   double sink_share = 0.25, recency_share = 0.35, heavy_share = 0.25, burst_share = 0.10,

@@ -55,6 +55,8 @@ void print_entries(const std::vector<EntryInfo>& entries, const Console& console
                 << '\n';
     if (!entry.citation.empty())
       console.out << "  " << wrapped("[" + entry.citation + "]", console.columns - 2, "  ") << '\n';
+    if (!entry.settings.empty())
+      console.out << "  " << wrapped(settings_sentence(entry), console.columns - 2, "  ") << '\n';
     NameTable table;
     for (const Parameter& parameter : entry.parameters)
       table.add(parameter.name, parameter.help + " (" + value_text(parameter) + ")");

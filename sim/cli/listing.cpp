@@ -28,7 +28,7 @@ std::vector<EntryInfo> infos(const Entries& entries) {
 }
 
 EntryInfo plain_entry(std::string_view name, std::string summary, std::string citation = "") {
-  return {std::string(name), std::move(summary), std::move(citation), {}};
+  return {std::string(name), std::move(summary), std::move(citation), {}, {}};
 }
 
 std::string model_summary(const ModelGeometry& model) {
@@ -184,6 +184,8 @@ std::span<const Listing> listings() {
 nlohmann::ordered_json to_json(const EntryInfo& entry) {
   nlohmann::ordered_json object{{"name", entry.name}, {"summary", entry.summary}};
   if (!entry.citation.empty()) object["citation"] = entry.citation;
+  for (const auto& [key, value] : entry.settings)
+    object["settings"][key] = value;
   object["parameters"] = nlohmann::ordered_json::array();
   for (const Parameter& p : entry.parameters)
     object["parameters"].push_back({{"name", p.name},

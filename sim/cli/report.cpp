@@ -147,9 +147,11 @@ std::string headline(const FinishedRun& run) {
            counted(run.summary.memory.kv_peak_blocks, "block") + " (" +
            format_bytes(run.summary.memory.kv_peak_bytes) + ") at the peak.";
   const double evicted = r.evicted_tokens().value().value();
+  const std::uint32_t tables = run.simulation.config().cache.layout.tables();
   const auto freed = static_cast<double>(r.blocks_freed_by_eviction);
   std::string text = "Evicted " + count_text(r.evicted_tokens()) + " of " +
-                     counted(table_tokens(run), "token") + " (" +
+                     counted(table_tokens(run), "token") +
+                     (tables > 1 ? ", counted on each of " + counted(tables, "table") : "") + " (" +
                      format_percent(evicted / static_cast<double>(table_tokens(run))) + ")";
   if (!one_round_each(run)) text += " in " + counted(r.rounds, "round");
   text += "; " + count_text(r.blocks_freed_by_eviction) + " of ";
@@ -190,6 +192,10 @@ std::string unfinished_sentence(const FinishedRun& run) {
     text += "it needs " + counted(failure->blocks_needed, "block") + ", and " +
             format_count(failure->blocks_free) + " of " + format_count(blocks) + " are free (" +
             bytes_of_blocks(blocks, run) + " in all).";
+  if (failure->blocks_needed > blocks)  // more than an empty pool has
+    return text +
+           " A prompt is written whole before anything can be evicted from it. Give the pool more "
+           "(cache.memory or cache.blocks), or shorten workload.prompt_tokens.";
   text += " Give the pool more (cache.memory or cache.blocks), or evict ";
   text += run.simulation.config().policy->keep_rule() == KeepRule::all
               ? "(eviction.policy and eviction.budget)."

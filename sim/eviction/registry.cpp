@@ -2,16 +2,33 @@
 #include "sim/eviction/registry.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "sim/eviction/policies/entries.hpp"
 
 namespace vacancy {
 
-std::span<const PolicyEntry> policies() {
-  static const PolicyEntry table[] = {
+namespace {
+
+std::vector<PolicyEntry> all_policies() {
+  std::vector<PolicyEntry> table = {
       full_entry(),  random_entry(),       streaming_llm_entry(), h2o_entry(),       snapkv_entry(),
       knorm_entry(), triattention_entry(), block_h2o_entry(),     keep_list_entry(),
   };
+  for (PolicyEntry& entry : table) {
+    entry.info.settings = {{"scope", std::string(enum_name(entry.scope))},
+                           {"trigger", std::string(enum_name(entry.trigger))},
+                           {"prompt", std::string(enum_name(entry.prompt))}};
+    if (entry.once == OnceAt::prompt_end) entry.info.settings.emplace_back("once.at", "prompt_end");
+  }
+  return table;
+}
+
+}  // namespace
+
+std::span<const PolicyEntry> policies() {
+  static const std::vector<PolicyEntry> table = all_policies();
   return table;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/registry/parameter.hpp"
@@ -15,6 +16,17 @@ struct EntryInfo {
   std::string summary;   // one sentence
   std::string citation;  // paper, repository or "ours"; empty where there is none
   std::vector<Parameter> parameters;
+  /// Settings outside its own parameters that the entry brings where the user is silent: key,
+  /// value.
+  std::vector<std::pair<std::string, std::string>> settings = {};
 };
+
+/// "Unless set: scope model, trigger slack." or nothing.
+inline std::string settings_sentence(const EntryInfo& info) {
+  std::string text;
+  for (const auto& [key, value] : info.settings)
+    text += (text.empty() ? "Unless set: " : ", ") + key + ' ' + value;
+  return text.empty() ? text : text + '.';
+}
 
 }  // namespace vacancy

@@ -34,6 +34,7 @@ void choose_among(SchemaSection& section, std::string_view name, const Entries& 
   for (const auto& entry : entries) {
     key->parameter.choices.push_back(entry.info.name);
     SchemaSection block{entry.info.name, entry.info.summary, {}, {}, std::string(name)};
+    if (!entry.info.settings.empty()) block.summary += ' ' + settings_sentence(entry.info);
     for (const Parameter& parameter : entry.info.parameters)
       block.keys.push_back({parameter, ValueForm::plain});
     section.sections.push_back(std::move(block));
