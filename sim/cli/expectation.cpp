@@ -71,7 +71,7 @@ class Reasoning {
     if (config_.policy->keep_rule() == KeepRule::all) {
       nothing_is_evicted();
     } else if (config_.policy->keep_rule() == KeepRule::budget && rounds_follow_from_lengths()) {
-      if (config_.reclaimer && scenario_.reclaimer == "slide")
+      if (config_.reclaimer && scenario_.reclaimer == "slide" && scenario_.policy != "block_h2o")
         compaction("Compaction");
       else if (keeps_whole_blocks())
         compaction("Whole blocks");
@@ -109,14 +109,20 @@ class Reasoning {
   /// Whole blocks stay, and nothing forces more of them than the budget has.
   bool keeps_whole_blocks() const {
     const bool agreed = layout_.sets_per_table() == 1;
-    return unprotected_ && agreed &&
+    // Repeated rounds end between K and K + B - 1 tokens, and so does one whose newest block is
+    // not full.
+    const bool full = std::all_of(schedules_.begin(), schedules_.end(), [&](const auto& s) {
+      return s.count == 0 || s.first_length % block_ == 0;
+    });
+    return unprotected_ && agreed && full && config_.eviction.trigger == TriggerKind::once &&
            (scenario_.reclaimer == "whole_block" ||
             (scenario_.reclaimer == "none" && scenario_.policy == "block_h2o"));
   }
 
   void nothing_is_evicted() {
-    if (!alike_) return;
     const SequencePlan& plan = config_.sequences.front();
+    // Sequences without output leave one by one, after their prefill.
+    if (!alike_ || (sequences() > 1 && plan.output_tokens == 0)) return;
     const std::uint64_t tokens = std::uint64_t{plan.prompt_tokens} + plan.output_tokens;
     result_.peak_blocks = exact(sequences() * tables_ * blocks(tokens));
     result_.laws.push_back("Full cache: every sequence holds ceil(tokens / B) blocks a table.");

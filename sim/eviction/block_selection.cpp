@@ -99,7 +99,12 @@ void keep_best_blocks(const EvictionRound& round, std::span<const double> scores
   others.clear();
   for (std::uint32_t block = 0; block < newest; ++block)
     if (blocks.live(block) && !bits::test(forced, block)) others.push_back(block);
-  const std::size_t wanted = (std::size_t{round.keep} + round.block_size - 1) / round.block_size;
+  // Beside the newest block as many full ones as the budget asks for: up to B - 1 tokens above it.
+  const auto in_newest = static_cast<std::uint32_t>(
+      std::count_if(round.slots.begin(), round.slots.end(),
+                    [&](std::uint32_t slot) { return slot / round.block_size == newest; }));
+  const std::size_t rest = round.keep - std::min(round.keep, in_newest);
+  const std::size_t wanted = 1 + (rest + round.block_size - 1) / round.block_size;
   const std::size_t open = wanted - std::min(wanted, bits::count(forced));
   if (open < others.size())
     std::nth_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(open),

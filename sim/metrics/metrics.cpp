@@ -39,6 +39,13 @@ void Metrics::sample() {
   raise(memory.tail_ratio.peak, {slots.tail, slots.held});
 }
 
+void Metrics::settle_round() {
+  if (!after_rounds_) return;
+  auto& most = summary_.memory.kv_after_round_blocks;
+  most = std::max(most.value_or(0), *after_rounds_);
+  after_rounds_.reset();
+}
+
 void Metrics::advance(SimTime now) {
   sample();
   const SlotCounts slots = pool_.slots();
@@ -55,6 +62,11 @@ void Metrics::on_event(const Event& event) {
   Summary::Reclaim& reclaim = summary_.reclaim;
   std::visit(
       Overloaded{
+          [&](const SequenceCompleted&) {
+            settle_round();
+            ++summary_.serving.completed;
+          },
+          [&](const TokensAppended&) { settle_round(); },
           [&](const ClockAdvanced& e) {
             advance(e.now);
             ++summary_.serving.steps;
@@ -75,8 +87,7 @@ void Metrics::on_event(const Event& event) {
           [&](const RoundFinished& e) {
             reclaim.blocks_freed_by_eviction += e.blocks_freed;
             reclaim.moved_by_slide += e.bytes_moved;
-            auto& after = summary_.memory.kv_after_round_blocks;
-            after = std::max<std::uint64_t>(after.value_or(0), pool_.held());
+            after_rounds_ = pool_.held();
             sample();
           },
           [&](const RoundSkipped&) { ++reclaim.skipped_rounds; },
@@ -85,14 +96,15 @@ void Metrics::on_event(const Event& event) {
             if (!std::isnan(e.attention_output_error))
               summary_.quality.attention_output_error.push_back(e.attention_output_error);
           },
-          [&](const SequenceCompleted&) { ++summary_.serving.completed; },
           [](const auto&) {},
       },
       event);
 }
 
 Summary Metrics::summary() const {
-  Summary result = summary_;
+  Metrics settled = *this;
+  settled.settle_round();
+  Summary result = settled.summary_;
   Summary::Memory& memory = result.memory;
   const SlotCounts slots = pool_.slots();
   const auto length = static_cast<WideCount>(now_.value());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "sim/metrics/summary.hpp"
 #include "sim/pool/block_pool.hpp"
@@ -27,7 +28,11 @@ class Metrics final : public Observer {
   const CacheConfig& config_;
   const BlockPool& pool_;
   Summary summary_;
+  void settle_round();
+
   SimTime now_;
+  /// Blocks held after the latest of the rounds that follow one another in a step.
+  std::optional<std::uint64_t> after_rounds_;
   // Slot counts integrated over virtual time: slots × nanoseconds.
   WideCount held_time_ = 0, live_time_ = 0, hole_time_ = 0, tail_time_ = 0;
 };

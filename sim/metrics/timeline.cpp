@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/metrics/timeline.hpp"
 
+#include <locale>
 #include <variant>
 
 namespace vacancy {
 
 Timeline::Timeline(std::ostream& out, const BlockPool& pool) : out_(out), pool_(pool) {
+  out_.imbue(std::locale::classic());
   out_ << "time_ns,moment,held_blocks,live_slots,hole_slots,tail_slots,rounds,evicted_set_tokens,"
           "vacated_tokens,blocks_freed_by_eviction\n";
 }
@@ -19,8 +21,8 @@ void Timeline::row(const char* moment) {
 
 void Timeline::on_event(const Event& event) {
   if (const auto* clock = std::get_if<ClockAdvanced>(&event)) {
-    row("step");
     now_ = clock->now;
+    row("step");
   } else if (std::holds_alternative<RoundStarted>(event)) {
     row("round_start");
   } else if (const auto* evicted = std::get_if<TokensEvicted>(&event)) {

@@ -12,6 +12,8 @@ BlockTable::BlockTable(std::uint32_t block_size, std::uint32_t sets)
     : block_size_(block_size), sets_(sets) {}
 
 void BlockTable::push_entry(BlockId block) {
+  present_.resize(bits::words(entries_.size() + 1), 0);
+  bits::set(present_, entries_.size());
   entries_.push_back(block);
   live_pairs_.push_back(0);
 }
@@ -39,7 +41,7 @@ void BlockTable::store_run() {
       std::iota(set.tokens.begin() + stored_slots_, set.tokens.end(), run_token_);
     }
   }
-  if (sets() > 1) sets_holding_.resize(run_token_ + count, static_cast<std::uint16_t>(sets()));
+  if (sets() > 1) sets_holding_.resize(run_token_ + count, sets());
   stored_slots_ = length_;
 }
 
@@ -120,20 +122,13 @@ void BlockTable::set_live_pairs(std::uint32_t first_entry, std::span<const std::
   }
 }
 
-void BlockTable::clear() {
-  store_run();
-  for (Set& set : sets_) {
-    std::fill(set.live.begin(), set.live.end(), 0u);
-    set.live_count = 0;
-  }
-  std::fill(live_pairs_.begin(), live_pairs_.end(), 0u);
-}
-
 void BlockTable::remove_entries(std::span<const std::uint32_t> entries, bool shift) {
   store_run();
   if (!shift) {
-    for (std::uint32_t entry : entries)
+    for (std::uint32_t entry : entries) {
       entries_[entry] = null_block;
+      bits::clear(present_, entry);
+    }
     return;
   }
   make_tokens_explicit();
@@ -146,6 +141,7 @@ void BlockTable::remove_entries(std::span<const std::uint32_t> entries, bool shi
       continue;
     }
     entries_[next_entry] = entries_[entry];
+    bits::assign(present_, next_entry, entries_[entry] != null_block);
     live_pairs_[next_entry++] = live_pairs_[entry];
     const std::uint32_t first = std::min(entry * block_size_, stored_slots_);
     const std::uint32_t last = std::min(first + block_size_, stored_slots_);
@@ -155,6 +151,8 @@ void BlockTable::remove_entries(std::span<const std::uint32_t> entries, bool shi
     next_slot += last - first;
   }
   entries_.resize(next_entry);
+  present_.resize(bits::words(next_entry));
+  bits::clear_from(present_, next_entry);
   live_pairs_.resize(next_entry);
   for (Set& set : sets_) {
     set.tokens.resize(next_slot);

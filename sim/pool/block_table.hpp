@@ -37,6 +37,12 @@ class BlockTable {
     return sets_[set].live_count + (length_ - stored_slots_);
   }
 
+  /// Calls f(entry) for each entry in [first, last) that is not null.
+  template <class F>
+  void for_each_entry(std::uint32_t first, std::uint32_t last, F&& f) const {
+    bits::for_each(present_, first, last,
+                   [&](std::size_t entry) { f(static_cast<std::uint32_t>(entry)); });
+  }
   /// Calls f(slot, token) for each live token of a set in slots [first, last), in slot order.
   /// Packing and shifting keep slot order equal to position order, so tokens ascend.
   template <class F>
@@ -46,9 +52,8 @@ class BlockTable {
     for_each_live(set, 0, length_, std::forward<F>(f));
   }
   /// True if a set holds every slot and its run is stored: the i-th live token stands in slot i.
-  bool packed(std::uint32_t set) const {
-    return stored_slots_ == length_ && sets_[set].live_count == length_;
-  }
+  bool packed(std::uint32_t set) const { return run_stored() && sets_[set].live_count == length_; }
+  bool run_stored() const { return stored_slots_ == length_; }
   /// The token in each stored slot; empty while slot i holds token i.
   std::span<const std::uint32_t> slot_tokens(std::uint32_t set) const {
     return explicit_tokens_ ? std::span<const std::uint32_t>(sets_[set].tokens)
@@ -69,14 +74,14 @@ class BlockTable {
   std::uint32_t evict(std::uint32_t set, std::span<const std::uint64_t> keep, F&& dropped);
   /// True if no set holds the token any more after one more set dropped it.
   bool drop_token(std::uint32_t token) { return sets() == 1 || --sets_holding_[token] == 0; }
+  /// Sets that hold a token whose run is stored.
+  std::uint32_t sets_holding(std::uint32_t token) const { return sets_holding_[token]; }
   /// Closes ranks in all sets from `first_slot` (start of an entry) on. counts[set] becomes the
   /// number of survivors there; the result is how many of them changed their slot. The table then
   /// ends behind the longest set.
   std::uint64_t pack(std::uint32_t first_slot, std::span<std::uint32_t> counts);
   /// The live pairs of the entries from `first_entry` on: holders[i] sets hold slot i from there.
   void set_live_pairs(std::uint32_t first_entry, std::span<const std::uint32_t> holders);
-  /// Nothing is live any more.
-  void clear();
   /// Takes entries (ascending, without live tokens) out: nulls them, or closes the gaps.
   void remove_entries(std::span<const std::uint32_t> entries, bool shift);
 
@@ -105,7 +110,8 @@ class BlockTable {
   // every set holds and which starts with token run_token_.
   std::uint32_t stored_slots_ = 0, length_ = 0, run_token_ = 0;
   bool explicit_tokens_ = false;
-  std::vector<std::uint16_t> sets_holding_;  // per token, only where sets > 1
+  std::vector<std::uint64_t> present_;       // bit per entry that is not null
+  std::vector<std::uint32_t> sets_holding_;  // per token, only where sets > 1
 };
 
 template <class F>
@@ -113,17 +119,17 @@ void BlockTable::for_each_live(std::uint32_t set, std::uint32_t first, std::uint
                                F&& f) const {
   const Set& s = sets_[set];
   const std::uint32_t stored = std::min(last, stored_slots_);
-  for (std::uint32_t slot = first; slot < stored;) {
-    const std::uint32_t entry = slot / block_size_;
-    const std::uint32_t end = std::min((entry + 1) * block_size_, stored);
-    // Null entries have no live bits: a long table of them costs one look each.
-    if (entries_[entry] != null_block) {
-      bits::for_each(s.live, slot, end, [&](std::size_t i) {
+  if (first < stored) {
+    // Only blocks that are there: a long decode leaves many null entries behind.
+    const std::uint32_t entries = (stored - 1) / block_size_ + 1;
+    for_each_entry(first / block_size_, entries, [&](std::uint32_t entry) {
+      const std::uint32_t begin = std::max(first, entry * block_size_);
+      const std::uint32_t end = std::min((entry + 1) * block_size_, stored);
+      bits::for_each(s.live, begin, end, [&](std::size_t i) {
         const auto live = static_cast<std::uint32_t>(i);
         f(live, token_at(s, live));
       });
-    }
-    slot = end;
+    });
   }
   for (std::uint32_t slot = std::max(first, stored_slots_); slot < last; ++slot)
     f(slot, run_token_ + (slot - stored_slots_));
@@ -134,12 +140,12 @@ std::uint32_t BlockTable::evict(std::uint32_t set, std::span<const std::uint64_t
                                 F&& dropped) {
   Set& s = sets_[set];
   const std::uint32_t before = s.live_count;
-  // Slots come in ascending order, so the entry is followed instead of divided for.
+  // Slots come in ascending order: one division for each entry that loses tokens.
   std::uint32_t entry = 0, first_slot = 0;
   const auto drop = [&](std::uint32_t slot, std::uint32_t token) {
-    while (slot - first_slot >= block_size_) {
-      ++entry;
-      first_slot += block_size_;
+    if (slot - first_slot >= block_size_) {
+      entry = slot / block_size_;
+      first_slot = entry * block_size_;
     }
     --live_pairs_[entry];
     --s.live_count;

@@ -26,7 +26,8 @@ struct EnumNames<FreeCause> {
 // references are valid during the call only. Whoever follows all events can rebuild the state of
 // the cache after each of them.
 
-/// A step is over and virtual time moved on; all events until the next one happen at this time.
+/// The tokens of a step have their slots and its time has passed: means over time weigh this state.
+/// The rounds of the step and the sequences that leave follow at this time.
 struct ClockAdvanced {
   SimTime now;
 };

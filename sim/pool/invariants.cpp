@@ -17,7 +17,7 @@ struct Census {
 };
 
 /// Checks a table by itself and adds what it says to the census.
-void visit_table(const BlockTable& table, std::uint32_t next_position, Census& census) {
+void visit_table(const BlockTable& table, const CachedSequence& sequence, Census& census) {
   const std::uint32_t b = table.block_size();
   const auto entries = table.entries();
   VACANCY_ASSERT(entries.size() == (table.length() + b - 1) / b,
@@ -28,6 +28,9 @@ void visit_table(const BlockTable& table, std::uint32_t next_position, Census& c
       VACANCY_ASSERT(table.live_pairs(entry) == 0, "I5: a null entry has live tokens");
       continue;
     }
+    const bool open_end = (entry + 1) * b > table.length();
+    VACANCY_ASSERT(sequence.evicting || open_end || table.live_pairs(entry) > 0,
+                   "I5: a full block that no set needs is still held");
     const std::uint32_t block = entries[entry].value();
     const std::uint32_t fill = std::min(b, table.length() - entry * b);
     VACANCY_ASSERT(census.references[block] == 0 || census.fill[block] == fill,
@@ -37,20 +40,26 @@ void visit_table(const BlockTable& table, std::uint32_t next_position, Census& c
   }
 
   std::vector<std::uint32_t> pairs(entries.size(), 0);
+  std::vector<std::uint32_t> holding(sequence.next_position, 0);
   for (std::uint32_t set = 0; set < table.sets(); ++set) {
     std::uint32_t count = 0;
     std::int64_t previous = -1;
     table.for_each_live(set, [&](std::uint32_t slot, std::uint32_t token) {
-      VACANCY_ASSERT(std::int64_t{token} > previous && token < next_position,
+      VACANCY_ASSERT(std::int64_t{token} > previous && token < sequence.next_position,
                      "I3, I8: live tokens are distinct, in position order and below t");
       VACANCY_ASSERT(entries[slot / b] != null_block, "I7: a live token lies in a freed block");
       previous = token;
+      ++holding[token];
       ++census.holders[std::size_t{entries[slot / b].value()} * b + slot % b];
       ++pairs[slot / b];
       ++count;
     });
     VACANCY_ASSERT(count == table.live_count(set), "the live count of a set is off");
   }
+  if (table.sets() > 1 && table.run_stored())
+    for (std::uint32_t token = 0; token < sequence.next_position; ++token)
+      VACANCY_ASSERT(table.sets_holding(token) == holding[token],
+                     "the number of sets that hold a token is off");
   for (std::uint32_t entry = 0; entry < entries.size(); ++entry)
     VACANCY_ASSERT(pairs[entry] == table.live_pairs(entry), "live pairs of an entry are off");
 }
@@ -63,7 +72,7 @@ void KvCache::check_invariants() const {
                 std::vector<std::uint32_t>(std::size_t{blocks} * b, 0)};
   for (const auto& [id, sequence] : sequences_)
     for (const BlockTable& table : sequence.tables)
-      visit_table(table, sequence.next_position, census);
+      visit_table(table, sequence, census);
 
   SlotCounts counts;
   std::uint32_t held = 0;

@@ -24,7 +24,9 @@ CachedSequence& KvCache::at(SequenceId id) {
 
 void KvCache::start(SequenceId id, std::uint32_t prompt_tokens) {
   const CacheLayout& layout = config_.layout;
-  CachedSequence fresh{id, prompt_tokens, 0, 0, {}};
+  CachedSequence fresh;
+  fresh.id = id;
+  fresh.prompt_tokens = prompt_tokens;
   fresh.tables.assign(layout.tables(), BlockTable(config_.block_size, layout.sets_per_table()));
   const bool inserted = sequences_.emplace(id, std::move(fresh)).second;
   VACANCY_ASSERT(inserted, "a sequence starts once");
@@ -59,6 +61,7 @@ bool KvCache::append(SequenceId id, std::uint32_t count) {
     extend(sequence, table, count);
   }
   sequence.next_position += count;
+  sequence.live += count;
   changed();
   observer_.on_event(TokensAppended{id, sequence.next_position - count, count});
   return true;
@@ -130,6 +133,8 @@ void KvCache::evict(SequenceId id, const KeepSets& keep) {
   const CacheLayout& layout = config_.layout;
   settle(id);
   std::uint64_t dropped = 0, vacated = 0;
+  sequence.live = 0;
+  sequence.evicting = true;
   for (std::uint32_t index = 0; index < sequence.tables.size(); ++index) {
     BlockTable& table = sequence.tables[index];
     for (std::uint32_t set = 0; set < table.sets(); ++set) {
@@ -141,6 +146,7 @@ void KvCache::evict(SequenceId id, const KeepSets& keep) {
                                pool_.drop_holder(table.entries()[entry], offset);
                                vacated += table.drop_token(token);
                              });
+      sequence.live = std::max(sequence.live, table.live_count(set));
     }
   }
   observer_.on_event(
@@ -162,6 +168,7 @@ KvCache::Reclaimed KvCache::reclaim(SequenceId id, const ReclaimPlan& plan) {
       result.bytes_moved += packed.bytes_moved;
     }
   }
+  sequence.evicting = false;
   changed();
   observer_.on_event(
       RoundFinished{id, sequence.rounds - 1, result.blocks_freed, result.bytes_moved});
@@ -225,31 +232,35 @@ std::uint32_t KvCache::release(CachedSequence& sequence, std::uint32_t index,
   return freed;
 }
 
-void KvCache::drop_all(BlockTable& table) {
-  const std::uint32_t b = config_.block_size;
-  for (std::uint32_t entry = 0; entry < table.entries().size(); ++entry) {
-    const BlockId block = table.entries()[entry];
-    if (block == null_block) continue;
-    if (pool_.references(block) == 1) {
-      pool_.rewrite(block, {});
-      continue;
-    }
-    const std::uint32_t first = entry * b, last = std::min(first + b, table.length());
-    for (std::uint32_t set = 0; set < table.sets(); ++set)
-      table.for_each_live(set, first, last, [&](std::uint32_t slot, std::uint32_t) {
-        pool_.drop_holder(block, slot - first);
-      });
+void KvCache::drop_entry(const BlockTable& table, std::uint32_t entry) {
+  const BlockId block = table.entries()[entry];
+  if (pool_.references(block) == 1) {
+    pool_.rewrite(block, {});
+    return;
   }
-  table.clear();
+  const std::uint32_t b = config_.block_size;
+  const std::uint32_t first = entry * b, last = std::min(first + b, table.length());
+  for (std::uint32_t set = 0; set < table.sets(); ++set)
+    table.for_each_live(set, first, last, [&](std::uint32_t slot, std::uint32_t) {
+      pool_.drop_holder(block, slot - first);
+    });
 }
 
 void KvCache::finish(SequenceId id) {
   CachedSequence& sequence = at(id);
   for (std::uint32_t index = 0; index < sequence.tables.size(); ++index) {
-    drop_all(sequence.tables[index]);
-    entries_.resize(sequence.tables[index].entries().size());
+    const BlockTable& table = sequence.tables[index];
+    if (table.entries().empty()) continue;
+    std::uint32_t freed = 0;
+    for (auto entry = static_cast<std::uint32_t>(table.entries().size()); entry-- > 0;) {
+      if (table.entries()[entry] == null_block) continue;
+      drop_entry(table, entry);
+      freed += pool_.release(table.entries()[entry]);
+    }
+    entries_.resize(table.entries().size());
     std::iota(entries_.begin(), entries_.end(), 0u);
-    if (!entries_.empty()) release(sequence, index, entries_, true, FreeCause::sequence_end);
+    observer_.on_event(
+        BlocksReleased{id, index, FreeCause::sequence_end, true, entries_, table.entries(), freed});
   }
   sequences_.erase(id);
   changed();

@@ -29,6 +29,8 @@ struct CachedSequence {
   std::uint32_t prompt_tokens = 0;
   std::uint32_t next_position = 0;  // t: tokens so far, evicted ones included
   std::uint32_t rounds = 0;         // evictions so far
+  std::uint32_t live = 0;           // live tokens of the fullest set
+  bool evicting = false;            // evicted from, and not reclaimed yet: empty blocks may be held
   std::vector<BlockTable> tables;
 };
 
@@ -77,8 +79,8 @@ class KvCache {
   void copy_last_block(CachedSequence& sequence, std::uint32_t table);
   void extend(CachedSequence& sequence, std::uint32_t table, std::uint32_t count);
   Reclaimed pack(CachedSequence& sequence, std::uint32_t table, std::uint32_t first_slot);
-  /// The holders of all slots of a table let go.
-  void drop_all(BlockTable& table);
+  /// The holders of an entry's slots let go.
+  void drop_entry(const BlockTable& table, std::uint32_t entry);
   /// Drops entries whose slots no set of the table holds; returns the blocks that became free.
   std::uint32_t release(CachedSequence& sequence, std::uint32_t table,
                         std::span<const std::uint32_t> entries, bool shift, FreeCause cause);

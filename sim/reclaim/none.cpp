@@ -5,9 +5,9 @@ namespace vacancy {
 
 void release_empty_entries(const BlockTable& table, TablePlan& plan) {
   const std::uint32_t full_entries = table.length() / table.block_size();
-  for (std::uint32_t entry = 0; entry < full_entries; ++entry)
-    if (table.entries()[entry] != null_block && table.live_pairs(entry) == 0)
-      plan.release.push_back(entry);
+  table.for_each_entry(0, full_entries, [&](std::uint32_t entry) {
+    if (table.live_pairs(entry) == 0) plan.release.push_back(entry);
+  });
 }
 
 namespace {

@@ -86,7 +86,8 @@ void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round) {
   const SequencePlan& plan = config_.sequences[sequence.id.value()];
   const std::uint32_t end = plan.prompt_tokens + plan.output_tokens;
   // The queries that come next; the last one so far where none comes (contract §3).
-  std::uint32_t first = next, last = std::min(end, next + config_.quality_queries);
+  std::uint32_t first = next,
+                last = next + std::min(end - std::min(end, next), config_.quality_queries);
   if (first >= last) {
     if (next == 0) return;
     first = next - 1;

@@ -16,6 +16,7 @@ Simulation::Simulation(SimulationConfig config, std::vector<Observer*> observers
       broadcast_{},
       cache_(config_.cache, broadcast_),
       rounds_(config_, cache_, broadcast_),
+      rest_until_(config_.sequences.size(), 0),
       unfinished_(config_.sequences.size()) {
   broadcast_.observers = std::move(observers);
   for (const SequencePlan& plan : config_.sequences)
@@ -24,21 +25,26 @@ Simulation::Simulation(SimulationConfig config, std::vector<Observer*> observers
 
 RunStatus Simulation::step() {
   if (status_ != RunStatus::running) return status_;
-  // Sequences without a prompt start with the next prefill, or with the decoding.
-  const auto waiting = [&] { return next_prefill_ < config_.sequences.size(); };
-  bool prefilled = false;
-  while (waiting() && !prefilled) {
-    prefilled = config_.sequences[next_prefill_].prompt_tokens > 0;
-    prefill();
-  }
-  if (!prefilled && status_ == RunStatus::running) decode();
+  grown_.clear();
+  grow_sequences();
+  now_ += millisecond;
+  broadcast_.on_event(ClockAdvanced{now_});
   if (status_ == RunStatus::running) {
+    rounds_after_growth();
     rounds_under_pressure();
     finish_completed();
   }
-  now_ += millisecond;
-  broadcast_.on_event(ClockAdvanced{now_});
   return status_;
+}
+
+void Simulation::grow_sequences() {
+  // Sequences without a prompt start with the next prefill, or with the decoding.
+  bool prefilled = false;
+  while (next_prefill_ < config_.sequences.size() && !prefilled) {
+    prefilled = config_.sequences[next_prefill_].prompt_tokens > 0;
+    prefill();
+  }
+  if (!prefilled) decode();
 }
 
 void Simulation::prefill() {
@@ -46,16 +52,12 @@ void Simulation::prefill() {
   const SequencePlan& plan = config_.sequences[id.value()];
   cache_.start(id, plan.prompt_tokens);
   running_.push_back(id);
-  if (plan.prompt_tokens > 0 && grow(id, plan.prompt_tokens))
-    rounds_after_growth(id, plan.prompt_tokens);
+  if (plan.prompt_tokens > 0 || complete(id)) grow(id, plan.prompt_tokens);
 }
 
 void Simulation::decode() {
-  for (const SequenceId id : running_) {
-    if (complete(id)) continue;
-    if (!grow(id, 1)) return;
-    rounds_after_growth(id, 1);
-  }
+  for (const SequenceId id : running_)
+    if (!complete(id) && !grow(id, 1)) return;
 }
 
 bool Simulation::grow(SequenceId id, std::uint32_t count) {
@@ -76,15 +78,8 @@ bool Simulation::grow(SequenceId id, std::uint32_t count) {
     return false;
   }
   tokens_done_ += count;
+  grown_.push_back({id, count});
   return true;
-}
-
-std::uint32_t Simulation::fullest_set(const CachedSequence& sequence) const {
-  std::uint32_t live = 0;
-  for (const BlockTable& table : sequence.tables)
-    for (std::uint32_t set = 0; set < table.sets(); ++set)
-      live = std::max(live, table.live_count(set));
-  return live;
 }
 
 bool Simulation::make_room(SequenceId id, std::uint32_t count) {
@@ -93,24 +88,31 @@ bool Simulation::make_room(SequenceId id, std::uint32_t count) {
   std::vector<std::pair<std::uint32_t, SequenceId>> candidates;
   for (const SequenceId other : running_) {
     const CachedSequence& sequence = cache_.sequence(other);
-    const std::uint32_t live = fullest_set(sequence);
-    if (rounds_.evictor().can_evict(live, sequence.prompt_tokens))
-      candidates.emplace_back(live, other);
+    if (rounds_.evictor().can_evict(sequence.live, sequence.prompt_tokens))
+      candidates.emplace_back(sequence.live, other);
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& candidate : candidates) {
     if (cache_.blocks_needed(id, count) <= cache_.pool().available()) break;
-    rounds_.run(candidate.second);
+    run_round(candidate.second);
   }
   return cache_.blocks_needed(id, count) <= cache_.pool().available();
 }
 
-void Simulation::rounds_after_growth(SequenceId id, std::uint32_t count) {
-  const CachedSequence& sequence = cache_.sequence(id);
-  const Growth growth{sequence.next_position - count, sequence.next_position,
-                      sequence.prompt_tokens, fullest_set(sequence), complete(id)};
-  if (rounds_.evictor().length_due(growth)) rounds_.run(id);
+void Simulation::run_round(SequenceId id) {
+  const std::uint32_t length = cache_.sequence(id).next_position;
+  if (length < rest_until_[id.value()]) return;
+  if (!rounds_.run(id)) rest_until_[id.value()] = length + std::max(config_.eviction.interval, 1u);
+}
+
+void Simulation::rounds_after_growth() {
+  for (const auto& [id, count] : grown_) {
+    const CachedSequence& sequence = cache_.sequence(id);
+    const Growth growth{sequence.next_position - count, sequence.next_position,
+                        sequence.prompt_tokens, sequence.live, complete(id)};
+    if (rounds_.evictor().length_due(growth)) run_round(id);
+  }
 }
 
 void Simulation::rounds_under_pressure() {
@@ -120,33 +122,36 @@ void Simulation::rounds_under_pressure() {
   const auto usage = [&] { return double(pool.held()) / double(*pool.capacity()); };
   if (usage() >= options.usage_arm) usage_armed_ = true;
   for (const SequenceId id : running_) {
-    if (usage() < options.usage_release) usage_armed_ = false;
+    if (usage() <= options.usage_release) usage_armed_ = false;
     if (!usage_armed_) return;
     const CachedSequence& sequence = cache_.sequence(id);
-    if (rounds_.evictor().can_evict(fullest_set(sequence), sequence.prompt_tokens)) rounds_.run(id);
+    if (rounds_.evictor().can_evict(sequence.live, sequence.prompt_tokens)) run_round(id);
   }
 }
 
-bool Simulation::complete(SequenceId id) const {
+std::uint32_t Simulation::final_length(SequenceId id) const {
   const SequencePlan& plan = config_.sequences[id.value()];
-  return cache_.sequence(id).next_position == plan.prompt_tokens + plan.output_tokens;
+  return plan.prompt_tokens + plan.output_tokens;
+}
+
+bool Simulation::complete(SequenceId id) const {
+  return cache_.sequence(id).next_position == final_length(id);
 }
 
 void Simulation::finish_completed() {
-  const auto first_done = std::stable_partition(running_.begin(), running_.end(),
-                                                [&](SequenceId id) { return !complete(id); });
-  const std::vector<SequenceId> done(first_done, running_.end());
-  for (const SequenceId id : done)
-    broadcast_.on_event(SequenceCompleted{id});
-  unfinished_ -= done.size();
-  running_.erase(first_done, running_.end());
+  std::erase_if(grown_, [&](const Grown& grown) { return !complete(grown.id); });
+  for (const Grown& done : grown_) {
+    broadcast_.on_event(SequenceCompleted{done.id});
+    running_.erase(std::lower_bound(running_.begin(), running_.end(), done.id));
+  }
+  unfinished_ -= grown_.size();
   if (unfinished_ == 0) {
     status_ = RunStatus::completed;
     return;
   }
-  for (const SequenceId id : done) {
-    cache_.finish(id);
-    rounds_.close(id);
+  for (const Grown& done : grown_) {
+    cache_.finish(done.id);
+    rounds_.close(done.id);
   }
 }
 

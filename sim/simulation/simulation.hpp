@@ -17,10 +17,10 @@ enum class RunStatus {
   out_of_memory,  // a token found no slot
 };
 
-/// One run: prompts are prefilled one a step, then every step gives each running sequence one
-/// token, and rounds follow as the trigger says. Each step takes 1 ms of virtual time. A sequence
-/// that is complete leaves the cache at the end of its step, unless it is among the last: the run
-/// ends with these still held, so that end values show them.
+/// One run. A step prefills one prompt or gives each running sequence one token, which takes 1 ms
+/// of virtual time; at its end the sequences that grew have their rounds, as the trigger says, and
+/// those that are complete leave, unless none is left to run: the run ends with the last ones still
+/// held, so that end values show them.
 class Simulation {
  public:
   /// Observers outlive the simulation and hear every event in the order given.
@@ -52,16 +52,19 @@ class Simulation {
     std::vector<Observer*> observers;
   };
 
+  void grow_sequences();
   void prefill();
   void decode();
   /// Appends tokens to a sequence, after rounds on allocation failure where the trigger says so.
   bool grow(SequenceId id, std::uint32_t count);
   bool make_room(SequenceId id, std::uint32_t count);
-  void rounds_after_growth(SequenceId id, std::uint32_t count);
+  void run_round(SequenceId id);
+  void rounds_after_growth();
   void rounds_under_pressure();
   void finish_completed();
+  /// Tokens of a sequence when it is complete.
+  std::uint32_t final_length(SequenceId id) const;
   bool complete(SequenceId id) const;
-  std::uint32_t fullest_set(const CachedSequence& sequence) const;
 
   SimulationConfig config_;
   Broadcast broadcast_;
@@ -70,6 +73,13 @@ class Simulation {
   RunStatus status_ = RunStatus::running;
   SimTime now_;
   std::vector<SequenceId> running_;  // ascending
+  struct Grown {
+    SequenceId id;
+    std::uint32_t count;
+  };
+  std::vector<Grown> grown_;  // in this step
+  /// Per sequence: no round below this length. A skipped round is not tried again at every token.
+  std::vector<std::uint32_t> rest_until_;
   std::uint32_t next_prefill_ = 0;
   bool usage_armed_ = false;
   std::uint64_t tokens_done_ = 0, tokens_planned_ = 0, unfinished_ = 0;

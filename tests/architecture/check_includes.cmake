@@ -9,7 +9,7 @@ set(faults "")
 set(includes 0)
 
 file(GLOB_RECURSE sources RELATIVE ${ROOT}/sim
-  ${ROOT}/sim/*.hpp ${ROOT}/sim/*.cpp ${ROOT}/sim/*.h ${ROOT}/sim/*.inc)
+  ${ROOT}/sim/*.hpp ${ROOT}/sim/*.cpp ${ROOT}/sim/*.h ${ROOT}/sim/*.inl)
 foreach(source IN LISTS sources)
   string(REGEX REPLACE "/.*" "" folder ${source})
   vacancy_allowed(${folder} allowed)

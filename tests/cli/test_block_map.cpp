@@ -99,7 +99,7 @@ TEST_CASE("run --map shows the pool before and after the last eviction") {
   const test::TemporaryFolder folder;
   const std::string file = folder.write("scenario.json", four_of_eight);
   const std::string expected_before =
-      "\nBefore the last eviction, at 0 ns: 6 blocks\n"
+      "\nBefore the last eviction, at 1 ms: 6 blocks\n"
       "    0 ████▄·\n"
       "      full 4 (66.7 %) · partly filled, no holes 1 (16.7 %) · free 1 (16.7 %)\n"
       "\n"

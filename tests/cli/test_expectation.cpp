@@ -3,6 +3,7 @@
 // formulas equal the simulation, others hold it within their band.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -105,8 +106,56 @@ TEST_CASE("exact formulas equal the simulation") {
 }
 
 TEST_CASE("whole blocks: one eviction frees all but the budget's blocks") {
-  const Outcome outcome = run(once, {"reclaim.kind=whole_block"});
+  const Outcome outcome = run(once, {"reclaim.kind=whole_block", "workload.prompt_tokens=800"});
+  REQUIRE(outcome.expected.blocks_freed);
   CHECK(outcome.expected.blocks_freed->value == freed(outcome));
+  // Beside a newest block that is not full, up to B - 1 tokens more than the budget stay.
+  CHECK_FALSE(run(once, {"reclaim.kind=whole_block"}).expected.blocks_freed);
+}
+
+TEST_CASE("a formula without a deviation equals the simulation, whatever the scenario") {
+  std::mt19937 engine(11);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(engine() % n); };
+  const auto of = [&](std::initializer_list<const char*> words) {
+    return std::string(*(words.begin() + below(static_cast<std::uint32_t>(words.size()))));
+  };
+  std::size_t exact = 0;
+  for (int scenario = 0; scenario < 400; ++scenario) {
+    const std::uint32_t block = 1 + below(20), budget = 10 + below(60);
+    const std::vector<std::string> changes = {
+        "cache.block_size=" + std::to_string(block),
+        "cache.table=" + of({"shared", "per_layer"}),
+        "eviction.budget=" + std::to_string(budget),
+        "eviction.interval=" + std::to_string(1 + below(40)),
+        "eviction.policy=" + of({"full", "random", "streaming_llm", "block_h2o", "knorm"}),
+        "eviction.trigger=" + of({"interval", "slack", "once"}),
+        "eviction.once.at=end",
+        "eviction.scope=" + of({"model", "per_layer"}),
+        "eviction.prompt=" + of({"evictable", "pinned_inside", "pinned_outside"}),
+        "reclaim.kind=" + of({"none", "slide", "whole_block"}),
+        "attention.source=random",
+        "quality.queries=0",
+        "workload.sequences=" + std::to_string(1 + below(3)),
+        "workload.prompt_tokens=" + std::to_string(below(3) * below(100)),
+        "workload.output_tokens=" + std::to_string(1 + below(2) * below(300))};
+    std::string all;
+    for (const std::string& change : changes)
+      all += " --set " + change;
+    INFO(all);
+    const Outcome outcome = run(rounds, changes, 1);
+    const auto check = [&](const std::optional<Expected>& expected, double simulated) {
+      if (!expected || expected->deviation) return;
+      ++exact;
+      CHECK(expected->value == simulated);
+    };
+    const Summary::Memory& memory = outcome.summary.memory;
+    check(outcome.expected.blocks_freed, freed(outcome));
+    check(outcome.expected.peak_blocks, static_cast<double>(memory.kv_peak_blocks));
+    if (memory.kv_after_round_blocks)
+      check(outcome.expected.blocks_after_round,
+            static_cast<double>(*memory.kv_after_round_blocks));
+  }
+  CHECK(exact > 100);
 }
 
 TEST_CASE("random survivors, many rounds: the steady state") {

@@ -8,13 +8,19 @@ namespace {
 
 struct Options {
   std::uint32_t chunk_tokens = 1;
+  std::uint32_t recent = 0;
 };
 
 const OptionTable<Options>& option_table() {
-  static const auto table = OptionTable<Options>().add(
-      "chunk_tokens", &Options::chunk_tokens, "tokens", {1, 1 << 20},
-      "Tokens that share one draw: aligned chunks of so many positions stay or go together, the "
-      "last one kept is cut so that the budget is met.");
+  static const auto table =
+      OptionTable<Options>()
+          .add("chunk_tokens", &Options::chunk_tokens, "tokens", {1, 1 << 20},
+               "Tokens that share one draw: aligned chunks of so many positions stay or go "
+               "together, the last one kept is cut so that the budget is met.")
+          .add(
+              "recent", &Options::recent, "tokens", {0, 1 << 24},
+              "Last tokens that always stay. The paper's buffer has 64; 0 leaves a uniform choice, "
+              "for which closed formulas hold.");
   return table;
 }
 
@@ -22,6 +28,8 @@ const OptionTable<Options>& option_table() {
 class Random final : public EvictionPolicy {
  public:
   Random(Options options, std::uint64_t seed) : options_(options), key_(philox_key(seed)) {}
+
+  Protection protection(std::uint32_t /*budget*/) const override { return {0, options_.recent}; }
 
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch& scratch) const override {
@@ -42,7 +50,7 @@ class Random final : public EvictionPolicy {
     if (options_.chunk_tokens > 1) {
       scratch.order.resize(round.live.size());
       for (std::size_t i = 0; i < round.live.size(); ++i)
-        scratch.order[i] = round.live[i] / options_.chunk_tokens;
+        scratch.order[i] = round.live[i] - round.live[i] % options_.chunk_tokens;
       words = scratch.order;
     }
     scratch.draws.resize(words.size());
