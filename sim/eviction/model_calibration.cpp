@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/model_calibration.hpp"
 
+#include <algorithm>
+
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -31,6 +33,14 @@ Calibration calibration_of_model(const std::filesystem::path& written, const Pol
         ", but the scenario's has " +
         shape_text(context.layers, context.query_heads, context.head_dim) +
         "; give the statistics of that model.");
+  if (context.note) {
+    if (const auto theta = rope_theta_disagreement(calibration, context.rope_theta))
+      context.note(*theta + '.');
+    const auto& scales = calibration.layer_budget_scale;
+    if (std::any_of(scales.begin(), scales.end(), [](float scale) { return scale != 1.0f; }))
+      context.note(calibration.source +
+                   " scales the budget of each layer; every layer keeps eviction.budget here.");
+  }
   return calibration;
 }
 

@@ -13,7 +13,7 @@ PositionRanges parse_position_ranges(std::string_view text, const std::string& p
   const char* at = text.data();
   const char* const end = at + text.size();
   const auto fail = [&] {
-    throw UserError(place + ": cannot read \"" + std::string(at, end) +
+    throw UserError(place + ": cannot read \"" + std::string(text) +
                     "\"; write positions and ascending ranges such as \"0-3,17,40-63\".");
   };
   const auto number = [&] {

@@ -27,12 +27,12 @@ struct EnumNames<PromptRule> {
 /// What a policy is made with besides its own parameters.
 struct PolicyContext {
   std::uint64_t seed = 0;
-  std::uint32_t budget = 0;
-  std::uint32_t interval = 0;
   std::uint32_t layers = 0, query_heads = 0, kv_heads = 0, head_dim = 0;
   double rope_theta = 0;
   /// Turns a path of the scenario file into one that can be opened.
   std::function<std::filesystem::path(const std::string&)> resolve_path;
+  /// Takes what the user should know and no file says; may be absent.
+  std::function<void(std::string)> note;
 };
 
 /// A registered policy and the defaults of its method (spec policies §2–4).

@@ -18,10 +18,6 @@ double none_of_block_survives(std::uint64_t n, std::uint64_t k, std::uint64_t b)
 
 }  // namespace
 
-double empty_block_probability(std::uint64_t tokens, std::uint64_t kept, std::uint64_t block) {
-  return none_of_block_survives(tokens, kept, block);
-}
-
 EmptyBlocks empty_blocks(std::uint64_t tokens, std::uint64_t kept, std::uint64_t block,
                          std::uint64_t sets) {
   const auto in_all_sets = [&](std::uint64_t slots) {

@@ -8,10 +8,6 @@ namespace vacancy {
 // Closed formulas that stand beside the simulation (spec policies §6). Survivors are chosen
 // uniformly; tokens fill whole blocks.
 
-/// Probability that one block of `block` slots is empty when `kept` of `tokens` survive:
-/// C(N−B, k) / C(N, k).
-double empty_block_probability(std::uint64_t tokens, std::uint64_t kept, std::uint64_t block);
-
 struct EmptyBlocks {
   double mean = 0, standard_deviation = 0;
 };

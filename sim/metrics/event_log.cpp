@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "sim/units/bit_mask.hpp"
+#include "sim/units/overloaded.hpp"
 
 namespace vacancy {
 
@@ -79,13 +80,6 @@ class JsonLine {
  private:
   std::string& text_;
 };
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 /// Writes ascending positions as ranges [first,last] with both ends.
 class RangeWriter {

@@ -4,16 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/units/overloaded.hpp"
+
 namespace vacancy {
 
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 void raise(Ratio& peak, Ratio now) {
   if (now.denominator == 0) return;

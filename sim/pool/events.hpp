@@ -13,13 +13,12 @@
 namespace vacancy {
 
 /// Why a block left a table.
-enum class FreeCause { eviction, sequence_end, copy_on_write };
+enum class FreeCause { eviction, sequence_end };
 
 template <>
 struct EnumNames<FreeCause> {
   static constexpr EnumName<FreeCause> table[] = {{FreeCause::eviction, "eviction"},
-                                                  {FreeCause::sequence_end, "sequence_end"},
-                                                  {FreeCause::copy_on_write, "copy_on_write"}};
+                                                  {FreeCause::sequence_end, "sequence_end"}};
 };
 
 // The event stream: everything that happens to a block, a slot or a sequence, in order. Spans and

@@ -90,15 +90,11 @@ void Resolver::make_policy() {
   const auto* entry = find_policy(scenario_.policy);
   if (!data_present(entry->info, path)) return;
   const AttentionShape shape = attention_shape(scenario_.model);
-  const PolicyContext context{scenario_.seed,
-                              scenario_.eviction.budget,
-                              scenario_.eviction.interval,
-                              shape.layers,
-                              shape.query_heads,
-                              shape.kv_heads,
-                              shape.head_dim,
-                              scenario_.model.rope_theta.value_or(0),
-                              located_path};
+  const PolicyContext context{
+      scenario_.seed,    shape.layers,
+      shape.query_heads, shape.kv_heads,
+      shape.head_dim,    scenario_.model.rope_theta.value_or(0),
+      located_path,      [&](std::string note) { scenario_.notes.push_back(std::move(note)); }};
   if (!attempt(pointer, [&] { scenario_.eviction_policy = entry->make(section(path), context); }))
     return;
   check_needs(scenario_.eviction_policy->needs());

@@ -56,6 +56,7 @@ class Resolver {
   void check_budget();
   void note_budget();
   void check_once();
+  void note_layers();
 
   /// Whether all shared data that a component's paths name are here; if not, the scenario cannot
   /// run. `path` is the component's section.

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <compare>
-#include <cstddef>
-#include <functional>
 
 namespace vacancy {
 
@@ -33,7 +31,6 @@ class Quantity : public StrongType<Tag, Rep> {
   using StrongType<Tag, Rep>::value;
 
   constexpr Quantity& operator+=(Quantity other) { return *this = *this + other; }
-  constexpr Quantity& operator-=(Quantity other) { return *this = *this - other; }
   friend constexpr Quantity operator+(Quantity a, Quantity b) {
     return Quantity(a.value() + b.value());
   }
@@ -44,10 +41,3 @@ class Quantity : public StrongType<Tag, Rep> {
 };
 
 }  // namespace vacancy
-
-template <class Tag, class Rep>
-struct std::hash<vacancy::StrongType<Tag, Rep>> {
-  std::size_t operator()(vacancy::StrongType<Tag, Rep> id) const noexcept {
-    return std::hash<Rep>{}(id.value());
-  }
-};

@@ -55,7 +55,6 @@ SimulationConfig random_rounds(std::uint32_t rounds, std::uint64_t seed) {
   config.eviction.interval = interval;
   PolicyContext context;
   context.seed = seed;
-  context.budget = kept;
   context.layers = layers;
   context.kv_heads = heads;
   const PolicyEntry* policy = find_policy("random");
@@ -169,8 +168,6 @@ void bench_triattention() {
   config.attention = std::make_shared<RepeatedKeys>();
   config.quality_queries = 0;
   PolicyContext context;
-  context.budget = kept;
-  context.interval = interval;
   context.layers = layers;
   context.query_heads = 4 * heads;
   context.kv_heads = heads;

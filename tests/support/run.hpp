@@ -35,8 +35,6 @@ struct Run {
     REQUIRE(entry);
     PolicyContext context;
     context.seed = config.seed;
-    context.budget = config.eviction.budget;
-    context.interval = config.eviction.interval;
     context.layers = config.cache.layout.layers();
     context.kv_heads = config.cache.layout.kv_heads();
     context.query_heads = context.kv_heads;

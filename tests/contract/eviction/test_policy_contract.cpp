@@ -22,12 +22,9 @@ AttentionShape shape_of(std::uint32_t layers) {
   return {layers, 4, 2, 8};
 }
 
-std::unique_ptr<EvictionPolicy> default_policy(const PolicyEntry& entry, std::uint32_t layers,
-                                               std::uint32_t budget) {
+std::unique_ptr<EvictionPolicy> default_policy(const PolicyEntry& entry, std::uint32_t layers) {
   PolicyContext context;
   context.seed = 77;
-  context.budget = budget;
-  context.interval = 16;
   context.layers = layers;
   context.query_heads = 4;
   context.kv_heads = 2;
@@ -64,7 +61,7 @@ void for_all(Check&& check) {
         c.options.prompt = PromptRule::pinned_inside;
         const auto live = static_cast<std::uint32_t>(c.live.size());
         for (const std::uint32_t budget : {1u, 2u, 40u, 70u, live - 1}) {
-          const auto policy = default_policy(entry, layers, budget);
+          const auto policy = default_policy(entry, layers);
           c.options.budget = budget;
           try {
             check_protection(c.options, *policy);
@@ -128,7 +125,7 @@ TEST_CASE("a policy is a function of the round: same input, same choice") {
   for_all([](const PolicyEntry& entry, const EvictionPolicy& policy, const Case& c) {
     const auto sets = c.keep(policy);
     CHECK(c.keep(policy) == sets);
-    CHECK(c.keep(*default_policy(entry, c.shape.layers, c.options.budget)) == sets);
+    CHECK(c.keep(*default_policy(entry, c.shape.layers)) == sets);
   });
 }
 
