@@ -25,7 +25,7 @@ struct EntryInfo {
 inline std::string settings_sentence(const EntryInfo& info) {
   std::string text;
   for (const auto& [key, value] : info.settings)
-    text += (text.empty() ? "Unless set: " : ", ") + key + ' ' + value;
+    text.append(text.empty() ? "Unless set: " : ", ").append(key).append(" ").append(value);
   return text.empty() ? text : text + '.';
 }
 

@@ -27,6 +27,7 @@ class Simulation {
   Simulation(SimulationConfig config, std::vector<Observer*> observers);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
+  ~Simulation() = default;
 
   /// For observers that read the pool: add them before the first step.
   void add_observer(Observer& observer) { broadcast_.observers.push_back(&observer); }
