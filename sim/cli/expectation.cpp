@@ -125,7 +125,7 @@ class Reasoning {
     if (!alike_ || (sequences() > 1 && plan.output_tokens == 0)) return;
     const std::uint64_t tokens = std::uint64_t{plan.prompt_tokens} + plan.output_tokens;
     result_.peak_blocks = exact(sequences() * tables_ * blocks(tokens));
-    result_.laws.push_back("Full cache: every sequence holds ceil(tokens / B) blocks a table.");
+    result_.laws.emplace_back("Full cache: every sequence holds ceil(tokens / B) blocks a table.");
   }
 
   /// Survivors fill blocks, so counts alone decide (E-40): K after a round, K + interval before.
@@ -149,9 +149,10 @@ class Reasoning {
       result_.blocks_after_round = exact(tables_ * blocks(s.kept));
     }
     if (rounds > 0)
-      result_.laws.push_back(name +
-                             ": a table shrinks from ceil(tokens / B) to ceil(budget / B) blocks, "
-                             "whichever tokens stay.");
+      result_.laws.emplace_back(
+          name +
+          ": a table shrinks from ceil(tokens / B) to ceil(budget / B) blocks, "
+          "whichever tokens stay.");
   }
 
   void random_without_moves() {
@@ -167,7 +168,8 @@ class Reasoning {
   void random_once() {
     // Tables with the same sets empty together; the other groups of tables are independent.
     const std::uint64_t sets = layout_.sets_per_table();
-    const double groups = static_cast<double>(layout_.policy_sets() / sets);
+    const std::uint64_t whole_groups = layout_.policy_sets() / sets;
+    const auto groups = static_cast<double>(whole_groups);
     const double replicas = static_cast<double>(tables_) / groups;
     double mean = 0, variance = 0;
     for (const RoundSchedule& s : schedules_) {
@@ -183,7 +185,7 @@ class Reasoning {
       const double before = static_cast<double>(tables_ * blocks(schedules_.front().first_length));
       result_.blocks_after_round = {before - mean, std::sqrt(variance)};
     }
-    result_.laws.push_back(
+    result_.laws.emplace_back(
         "Random survivors, one eviction: a full block empties with probability "
         "C(N - B, K) / C(N, K) for each independent set that shares it" +
         std::string(chunk_ > 1 ? ", counted in chunks" : "") + "; mean ± standard deviation.");
@@ -197,13 +199,13 @@ class Reasoning {
     // Steady once nothing of the start is left to die: the blocks of the first round survive the
     // first half of the rounds with probability below 1 %.
     const double survival = static_cast<double>(s.kept) / static_cast<double>(s.kept + beta);
-    if (static_cast<double>(block_ * sets) * std::pow(survival, static_cast<double>(s.count / 2)) >
-        0.01)
+    const std::uint64_t half = s.count / 2;
+    if (static_cast<double>(block_ * sets) * std::pow(survival, static_cast<double>(half)) > 0.01)
       return;
     result_.steady_held_slots = {steady_state_pinned_slots(s.kept, beta, block_, sets) *
                                      static_cast<double>(tables_ * sequences()),
                                  std::nullopt};
-    result_.laws.push_back(
+    result_.laws.emplace_back(
         "Random survivors, many rounds: interval × sum over n of 1 - (1 - q^n)^(B m) slots stay "
         "pinned, q = K / (K + interval), m independent sets a table.");
   }
@@ -221,7 +223,7 @@ class Reasoning {
       freed += end_gap > first_gap ? end_gap - first_gap : 0;
     }
     result_.blocks_freed = exact(freed * tables_);
-    result_.laws.push_back(
+    result_.laws.emplace_back(
         "Sinks and a window: the blocks wholly between them return, "
         "floor(window start / B) - ceil(sinks / B) a table.");
   }
