@@ -105,7 +105,8 @@ TEST_CASE("random scenarios keep invariants and their figures agree", "[property
     INFO(all);
     std::optional<SimulationConfig> config;
     try {
-      config = build_config(load_scenario_text(text, "random.json", ".", {changes, static_cast<std::uint64_t>(scenario)}));
+      config = build_config(load_scenario_text(text, "random.json", ".",
+                                               {changes, static_cast<std::uint64_t>(scenario)}));
     } catch (const UserError&) {
       continue;  // protection that fills the budget, and other contradictions
     }
