@@ -201,8 +201,10 @@ std::string value_text(const Parameter& parameter) {
   std::string text = expectation({parameter, ValueForm::plain});
   if (!parameter.unit.empty()) text += ", in " + parameter.unit;
   const auto value = value_json(parameter.default_value);
-  if (!value.is_null() && value != "")
-    text += "; default " + (value.is_string() ? value.get<std::string>() : value.dump());
+  const std::string shown = value.is_string() ? value.get<std::string>()
+                            : value.is_null() ? ""
+                                              : value.dump();
+  if (!shown.empty()) text += "; default " + shown;
   return text;
 }
 

@@ -24,7 +24,8 @@ EmptyBlocks empty_blocks(std::uint64_t tokens, std::uint64_t kept, std::uint64_t
     const double one = slots <= tokens ? none_of_block_survives(tokens, kept, slots) : 0;
     return std::pow(one, static_cast<double>(sets));
   };
-  const double m = static_cast<double>(tokens / block);
+  const std::uint64_t blocks = tokens / block;
+  const auto m = static_cast<double>(blocks);
   const double p = in_all_sets(block);
   const double both = in_all_sets(2 * block);
   const double variance = m * p * (1 - p) + m * (m - 1) * (both - p * p);
