@@ -30,18 +30,6 @@ struct SizeOptions {
   bool json = false;
 };
 
-TableSpan span_of(TableKind table) {
-  switch (table) {
-    case TableKind::shared:
-      return TableSpan::model;
-    case TableKind::per_layer:
-      return TableSpan::layer;
-    case TableKind::per_layer_per_head:
-      return TableSpan::head;
-  }
-  return TableSpan::model;
-}
-
 /// A built-in name or a file, read as strictly as in a scenario.
 ModelGeometry find_model(const SizeOptions& options) {
   ModelGeometry model;
@@ -87,7 +75,7 @@ struct Sizes {
 
 Sizes compute(const SizeOptions& options) {
   Sizes s{find_model(options),
-          span_of(*enum_value<TableKind>(options.table)),
+          table_span(*enum_value<TableKind>(options.table)),
           options.block_size,
           {},
           {},

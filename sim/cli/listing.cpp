@@ -12,6 +12,7 @@
 #include "sim/pool/cache_layout.hpp"
 #include "sim/reclaim/registry.hpp"
 #include "sim/scenario/schema.hpp"
+#include "sim/scenario/value_reader.hpp"
 #include "sim/units/format.hpp"
 #include "sim/workload/lengths.hpp"
 
@@ -154,17 +155,6 @@ const char* type_name(ParameterType type) {
   return "";
 }
 
-nlohmann::ordered_json value_json(const ParameterValue& value) {
-  return std::visit(
-      [](const auto& v) -> nlohmann::ordered_json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
-          return nullptr;
-        else
-          return v;
-      },
-      value);
-}
-
 nlohmann::ordered_json range_json(const Parameter& parameter) {
   if (parameter.type == ParameterType::choice) return parameter.choices;
   if (!parameter.minimum && !parameter.maximum) return nullptr;
@@ -191,7 +181,7 @@ nlohmann::ordered_json to_json(const EntryInfo& entry) {
     object["parameters"].push_back({{"name", p.name},
                                     {"type", type_name(p.type)},
                                     {"unit", p.unit},
-                                    {"default", value_json(p.default_value)},
+                                    {"default", plain_json(p.default_value)},
                                     {"range", range_json(p)},
                                     {"help", p.help}});
   return object;
@@ -200,7 +190,7 @@ nlohmann::ordered_json to_json(const EntryInfo& entry) {
 std::string value_text(const Parameter& parameter) {
   std::string text = expectation({parameter, ValueForm::plain});
   if (!parameter.unit.empty()) text += ", in " + parameter.unit;
-  const auto value = value_json(parameter.default_value);
+  const auto value = plain_json(parameter.default_value);
   const std::string shown = value.is_string() ? value.get<std::string>()
                             : value.is_null() ? ""
                                               : value.dump();

@@ -120,4 +120,16 @@ std::string shape_text(const AttentionShape& shape) {
          std::to_string(shape.head_dim) + " numbers";
 }
 
+TableSpan table_span(TableKind table) {
+  switch (table) {
+    case TableKind::shared:
+      return TableSpan::model;
+    case TableKind::per_layer:
+      return TableSpan::layer;
+    case TableKind::per_layer_per_head:
+      return TableSpan::head;
+  }
+  return TableSpan::model;
+}
+
 }  // namespace vacancy

@@ -7,6 +7,8 @@
 
 #include "sim/attention/attention.hpp"
 #include "sim/model/geometry.hpp"
+#include "sim/model/memory.hpp"
+#include "sim/pool/cache_layout.hpp"
 #include "sim/scenario/diagnostics.hpp"
 #include "sim/scenario/json_node.hpp"
 
@@ -29,5 +31,8 @@ nlohmann::ordered_json model_json_of_shape(const AttentionShape& shape, const st
 
 /// "36 layers of 32 query heads and 8 KV heads of 128 numbers".
 std::string shape_text(const AttentionShape& shape);
+
+/// What one table of a kind covers, for memory arithmetic.
+TableSpan table_span(TableKind table);
 
 }  // namespace vacancy

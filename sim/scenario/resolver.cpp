@@ -8,28 +8,13 @@
 
 #include "sim/model/memory.hpp"
 #include "sim/reclaim/registry.hpp"
+#include "sim/scenario/model_choice.hpp"
 #include "sim/scenario/options.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/scenario_limits.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
-
-namespace {
-
-TableSpan table_span(TableKind table) {
-  switch (table) {
-    case TableKind::shared:
-      return TableSpan::model;
-    case TableKind::per_layer:
-      return TableSpan::layer;
-    case TableKind::per_layer_per_head:
-      return TableSpan::head;
-  }
-  return TableSpan::model;
-}
-
-}  // namespace
 
 Scenario Resolver::resolve() {
   const auto general = general_table().read(section(""));

@@ -4,6 +4,7 @@
 #include "sim/scenario/json_document.hpp"
 #include "sim/scenario/overrides.hpp"
 #include "sim/scenario/resolver.hpp"
+#include "sim/scenario/value_reader.hpp"
 #include "sim/units/error.hpp"
 #include "sim/workload/sequences.hpp"
 
@@ -15,14 +16,7 @@ nlohmann::ordered_json to_json(const SchemaKey& key, const ParameterValue& value
   const auto* integer = std::get_if<std::int64_t>(&value);
   const bool is_unsigned = key.parameter.minimum && *key.parameter.minimum >= 0;
   if (integer && is_unsigned) return static_cast<std::uint64_t>(*integer);
-  return std::visit(
-      [](const auto& v) -> nlohmann::ordered_json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
-          return nullptr;
-        else
-          return v;
-      },
-      value);
+  return plain_json(value);
 }
 
 /// Writes the sections that count: used ones, and unused ones that the user wrote.

@@ -2,7 +2,6 @@
 #include "sim/scenario/value_reader.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "sim/scenario/path_resolver.hpp"
@@ -259,6 +258,17 @@ ScenarioValues read_values(const JsonNode& root, const std::filesystem::path& fo
   Reader reader(folder, faults);
   reader.read_section(&root, scenario_schema(), "", "");
   return reader.take();
+}
+
+nlohmann::ordered_json plain_json(const ParameterValue& value) {
+  return std::visit(
+      [](const auto& v) -> nlohmann::ordered_json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
+          return nullptr;
+        else
+          return v;
+      },
+      value);
 }
 
 }  // namespace vacancy

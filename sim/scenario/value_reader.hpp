@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "sim/scenario/diagnostics.hpp"
@@ -27,5 +28,8 @@ using ScenarioValues = std::map<std::string, SectionValues, std::less<>>;
 /// working directory.
 ScenarioValues read_values(const JsonNode& root, const std::filesystem::path& folder,
                            Diagnostics& faults);
+
+/// A parameter's value as JSON spells it.
+nlohmann::ordered_json plain_json(const ParameterValue& value);
 
 }  // namespace vacancy
