@@ -28,9 +28,6 @@ class KeepSets {
 
   std::size_t size() const { return sets_.size(); }
   std::uint32_t live(std::size_t set) const { return sets_[set].live; }
-  std::uint32_t kept(std::size_t set) const {
-    return static_cast<std::uint32_t>(bits::count(mask(set)));
-  }
   std::span<std::uint64_t> mask(std::size_t set) {
     return std::span(words_).subspan(sets_[set].first_word, bits::words(sets_[set].live));
   }
