@@ -5,16 +5,18 @@ set(VACANCY_LAYERS
   "units"
   "registry"
   "model pool attention"
-  "eviction reclaim workload metrics"
-  "simulation"
+  "device"
+  "eviction reclaim workload metrics prefix"
+  "serving run_log"
+  "simulation conformance"
   "scenario"
   "cli")
 
 # Libraries outside the project that only some folders may include: a pattern of the included path,
 # and the folders.
 set(VACANCY_RESTRICTED
-  "^nlohmann/=model scenario cli metrics"
-  "^Eigen/=attention"
+  "^nlohmann/=model device workload metrics run_log conformance scenario cli"
+  "^Eigen/=attention run_log"
   "^CLI/=cli"
   "^Q[A-Z]|^Qt="
   "^cuda|^cub/|^cooperative_groups=")
