@@ -141,6 +141,8 @@ void EventLog::follow(const Event& event) {
     live_[forked->child] = live_[forked->parent];
   } else if (const auto* finished = std::get_if<SequenceFinished>(&event)) {
     live_.erase(finished->sequence);
+  } else if (const auto* preempted = std::get_if<SequencePreempted>(&event)) {
+    live_.erase(preempted->sequence);
   }
 }
 
@@ -201,6 +203,26 @@ void EventLog::write(const Event& event) {
             json.list("blocks", e.blocks);
             json.end();
           },
+          [&](const BlocksAdopted& e) {
+            JsonLine json(line_, "blocks_adopted", now_);
+            json.field("sequence", e.sequence);
+            json.field("table", e.table);
+            json.list("blocks", e.blocks);
+            json.end();
+          },
+          [&](const BlocksCached& e) {
+            JsonLine json(line_, "blocks_cached", now_);
+            json.field("sequence", e.sequence);
+            json.field("table", e.table);
+            json.field("first_entry", e.first_entry);
+            json.list("blocks", e.blocks);
+            json.end();
+          },
+          [&](const BlocksUncached& e) {
+            JsonLine json(line_, "blocks_uncached", now_);
+            json.list("blocks", e.blocks);
+            json.end();
+          },
           [&](const TokensAppended& e) {
             line("tokens_appended", field("sequence", e.sequence), field("first", e.first),
                  field("count", e.count));
@@ -249,6 +271,9 @@ void EventLog::write(const Event& event) {
           },
           [&](const SequenceFinished& e) {
             line("sequence_finished", field("sequence", e.sequence));
+          },
+          [&](const SequencePreempted& e) {
+            line("sequence_preempted", field("sequence", e.sequence));
           },
           [&](const OutOfMemory& e) {
             line("out_of_memory", field("sequence", e.sequence), field("position", e.position),

@@ -8,8 +8,8 @@
 
 namespace vacancy {
 
-BlockPool::BlockPool(std::uint32_t block_size, std::optional<std::uint32_t> blocks)
-    : block_size_(block_size), capacity_(blocks) {
+BlockPool::BlockPool(std::uint32_t block_size, std::optional<std::uint32_t> blocks, FreeOrder order)
+    : block_size_(block_size), capacity_(blocks), order_(order) {
   VACANCY_ASSERT(block_size > 0, "a block has slots");
   if (blocks) create(*blocks);
 }
@@ -17,7 +17,6 @@ BlockPool::BlockPool(std::uint32_t block_size, std::optional<std::uint32_t> bloc
 void BlockPool::create(std::uint32_t count) {
   const std::uint32_t first = created();
   blocks_.resize(first + count);
-  holders_.resize(std::size_t{first + count} * block_size_);
   free_.grow(first + count);
   for (std::uint32_t id = first; id < first + count; ++id)
     free_.push_back(BlockId(id));
@@ -32,43 +31,96 @@ BlockId BlockPool::allocate() {
   return block;
 }
 
+void BlockPool::add_reference(BlockId block) {
+  if (at(block).references++ > 0) return;
+  free_.remove(block);
+  peak_held_ = std::max(peak_held_, ++held_);
+}
+
 bool BlockPool::release(BlockId block) {
   Block& b = at(block);
   if (--b.references > 0) return false;
   VACANCY_ASSERT(b.live == 0, "a block returned to the pool while a set holds one of its slots");
   set_fill(b, 0);
+  b.apart = false;
+  b.holders = 0;
   --held_;
-  free_.push_back(block);
+  if (order_ == FreeOrder::uncached_first && !b.cached)
+    free_.push_front(block);
+  else
+    free_.push_back(block);
   return true;
+}
+
+void BlockPool::count_apart(BlockId block) {
+  Block& b = at(block);
+  const std::size_t slots = blocks_.size() * block_size_;
+  if (holders_.size() < slots) holders_.resize(slots);
+  const auto first = holders_.begin() + static_cast<std::ptrdiff_t>(slot(block, 0));
+  std::fill_n(first, b.fill, b.holders);
+  std::fill(first + b.fill, first + block_size_, 0u);
+  b.apart = true;
 }
 
 void BlockPool::write(BlockId block, std::uint32_t first, std::uint32_t last,
                       std::uint32_t holders) {
   Block& b = at(block);
-  std::fill_n(holders_.begin() + static_cast<std::ptrdiff_t>(slot(block, first)), last - first,
-              holders);
-  b.live += last - first;
-  live_ += last - first;
+  if (first == 0) {
+    b.apart = false;
+    b.holders = holders;
+  } else if (!b.apart && (b.holders != holders || first != b.fill)) {
+    count_apart(block);
+  }
+  if (b.apart)
+    std::fill_n(holders_.begin() + static_cast<std::ptrdiff_t>(slot(block, first)), last - first,
+                holders);
+  set_live(b, b.live + last - first);
   set_fill(b, last);
 }
 
 void BlockPool::add_holder(BlockId block, std::uint32_t offset) {
-  if (holders_[slot(block, offset)]++ == 0) {
-    ++at(block).live;
-    ++live_;
+  Block& b = at(block);
+  if (!b.apart) count_apart(block);
+  if (holders_[slot(block, offset)]++ == 0) set_live(b, b.live + 1);
+}
+
+void BlockPool::add_holders(BlockId block, std::uint32_t count) {
+  Block& b = at(block);
+  if (b.apart) {
+    for (std::uint32_t offset = 0; offset < b.fill; ++offset)
+      holders_[slot(block, offset)] += count;
+  } else {
+    b.holders += count;
+  }
+  set_live(b, b.fill);
+}
+
+void BlockPool::drop_holders(BlockId block, std::uint32_t count) {
+  Block& b = at(block);
+  if (b.apart) {
+    const auto first = holders_.begin() + static_cast<std::ptrdiff_t>(slot(block, 0));
+    std::for_each(first, first + b.fill, [&](std::uint32_t& holders) { holders -= count; });
+    set_live(b, static_cast<std::uint32_t>(
+                    std::count_if(first, first + b.fill, [](std::uint32_t n) { return n > 0; })));
+  } else if ((b.holders -= count) == 0) {
+    set_live(b, 0);
   }
 }
 
 void BlockPool::rewrite(BlockId block, std::span<const std::uint32_t> holders) {
-  const auto first = holders_.begin() + static_cast<std::ptrdiff_t>(slot(block, 0));
-  std::copy(holders.begin(), holders.end(), first);
-  std::fill(first + static_cast<std::ptrdiff_t>(holders.size()), first + block_size_, 0u);
   Block& b = at(block);
-  live_ -= b.live;
-  b.live = static_cast<std::uint32_t>(
-      std::count_if(holders.begin(), holders.end(), [](std::uint32_t n) { return n > 0; }));
-  live_ += b.live;
-  set_fill(b, static_cast<std::uint32_t>(holders.size()));
+  const auto fill = static_cast<std::uint32_t>(holders.size());
+  b.holders = holders.empty() ? 0 : holders.front();
+  b.apart = false;
+  set_fill(b, fill);
+  if (std::any_of(holders.begin(), holders.end(),
+                  [&](std::uint32_t n) { return n != b.holders; })) {
+    count_apart(block);
+    std::copy(holders.begin(), holders.end(),
+              holders_.begin() + static_cast<std::ptrdiff_t>(slot(block, 0)));
+  }
+  set_live(b, static_cast<std::uint32_t>(std::count_if(holders.begin(), holders.end(),
+                                                       [](std::uint32_t n) { return n > 0; })));
 }
 
 void BlockPool::copy_fill(BlockId from, BlockId to) {
@@ -78,6 +130,11 @@ void BlockPool::copy_fill(BlockId from, BlockId to) {
 void BlockPool::set_fill(Block& block, std::uint32_t fill) {
   filled_ = filled_ - block.fill + fill;
   block.fill = fill;
+}
+
+void BlockPool::set_live(Block& block, std::uint32_t live) {
+  live_ = live_ - block.live + live;
+  block.live = live;
 }
 
 }  // namespace vacancy

@@ -12,6 +12,12 @@
 
 namespace vacancy {
 
+/// Where a block that nobody references any more joins the free queue (spec engines V10).
+enum class FreeOrder {
+  append,         // all at the back
+  uncached_first  // blocks without cached contents at the front, the others at the back
+};
+
 /// What all slots of all held blocks add up to: held = live + hole + tail.
 struct SlotCounts {
   std::uint64_t held = 0;  // block size × held blocks
@@ -22,17 +28,22 @@ struct SlotCounts {
   bool operator==(const SlotCounts&) const = default;
 };
 
-/// The physical blocks: reference counts, the free queue, and for every slot how many
-/// (table, set) pairs hold a token there.
+/// The physical blocks: reference counts, the free queue, which blocks have cached contents, and
+/// for every slot how many (table, set) pairs hold a token there.
 ///
 /// Invariants. A block is in the free queue exactly if its reference count is 0; its slots then
 /// have no holders. `live` of a block counts its slots with holders; `fill` is the end of the
 /// longest table inside the block, so live <= fill <= block size. Only unshared blocks are written,
 /// so all tables that share a block agree on its fill.
+///
+/// Nearly all blocks are *uniform*: every slot below the fill has the same number of holders, which
+/// then is kept once for the block. Slots are counted apart from the first time that they differ
+/// until the block is written anew.
 class BlockPool {
  public:
   /// `blocks`: how many there are; nothing for a pool that grows with demand.
-  BlockPool(std::uint32_t block_size, std::optional<std::uint32_t> blocks);
+  BlockPool(std::uint32_t block_size, std::optional<std::uint32_t> blocks,
+            FreeOrder order = FreeOrder::append);
 
   std::uint32_t block_size() const { return block_size_; }
   std::optional<std::uint32_t> capacity() const { return capacity_; }
@@ -52,8 +63,13 @@ class BlockPool {
   std::uint32_t live(BlockId block) const { return at(block).live; }
   std::uint32_t fill(BlockId block) const { return at(block).fill; }
   std::uint32_t holders(BlockId block, std::uint32_t offset) const {
-    return holders_[slot(block, offset)];
+    const Block& b = at(block);
+    if (b.apart) return holders_[slot(block, offset)];
+    return offset < b.fill ? b.holders : 0;
   }
+  /// True if a prefix index can find the block by its contents.
+  bool cached(BlockId block) const { return at(block).cached; }
+  void set_cached(BlockId block, bool cached) { at(block).cached = cached; }
   const FreeQueue& free_queue() const { return free_; }
 
   /// Lets a growing pool grow once for the next `count` allocations.
@@ -63,9 +79,10 @@ class BlockPool {
   }
   /// Takes the front of the free queue; the caller made sure that one is available.
   BlockId allocate();
-  void add_reference(BlockId block) { ++at(block).references; }
+  /// One more table has the block, which may be held or free.
+  void add_reference(BlockId block);
   /// Drops one reference of a block that none of the dropping table's sets holds any more. True if
-  /// it was the last one: the block is then at the back of the free queue.
+  /// it was the last one: the block is then in the free queue.
   bool release(BlockId block);
 
   /// Slots [first, last) of an unshared block were written and are held by `holders` sets.
@@ -73,11 +90,15 @@ class BlockPool {
   /// One more (table, set) pair holds the slot.
   void add_holder(BlockId block, std::uint32_t offset);
   void drop_holder(BlockId block, std::uint32_t offset) {
+    if (!at(block).apart) count_apart(block);
     if (--holders_[slot(block, offset)] == 0) {
       --at(block).live;
       --live_;
     }
   }
+  /// The same for every slot below the fill, `count` times.
+  void add_holders(BlockId block, std::uint32_t count);
+  void drop_holders(BlockId block, std::uint32_t count);
   /// The only table that has the block now ends at holders.size() inside it; slot i is held by
   /// holders[i] sets, the slots beyond by none.
   void rewrite(BlockId block, std::span<const std::uint32_t> holders);
@@ -87,6 +108,9 @@ class BlockPool {
  private:
   struct Block {
     std::uint32_t references = 0, live = 0, fill = 0;
+    std::uint32_t holders = 0;  // of each slot below the fill, while uniform
+    bool apart = false;         // holders_ has the block's slots
+    bool cached = false;
   };
   const Block& at(BlockId block) const { return blocks_[block.value()]; }
   Block& at(BlockId block) { return blocks_[block.value()]; }
@@ -94,12 +118,15 @@ class BlockPool {
     return std::size_t{block.value()} * block_size_ + offset;
   }
   void create(std::uint32_t count);
+  void count_apart(BlockId block);
   void set_fill(Block& block, std::uint32_t fill);
+  void set_live(Block& block, std::uint32_t live);
 
   std::uint32_t block_size_;
   std::optional<std::uint32_t> capacity_;
+  FreeOrder order_;
   std::vector<Block> blocks_;
-  std::vector<std::uint32_t> holders_;
+  std::vector<std::uint32_t> holders_;  // empty until a block counts its slots apart
   FreeQueue free_;
   std::uint32_t held_ = 0, peak_held_ = 0;
   std::uint64_t live_ = 0, filled_ = 0;

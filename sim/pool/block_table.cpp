@@ -13,7 +13,7 @@ BlockTable::BlockTable(std::uint32_t block_size, std::uint32_t sets)
 
 void BlockTable::push_entry(BlockId block) {
   present_.resize(bits::words(entries_.size() + 1), 0);
-  bits::set(present_, entries_.size());
+  bits::assign(present_, entries_.size(), block != null_block);
   entries_.push_back(block);
   live_pairs_.push_back(0);
 }
@@ -43,6 +43,19 @@ void BlockTable::store_run() {
   }
   if (sets() > 1) sets_holding_.resize(run_token_ + count, sets());
   stored_slots_ = length_;
+}
+
+void BlockTable::vacate(std::uint32_t entry) {
+  store_run();
+  const std::uint32_t first = entry * block_size_, last = std::min(first + block_size_, length_);
+  for (Set& set : sets_) {
+    bits::for_each(set.live, first, last, [&](std::size_t slot) {
+      --set.live_count;
+      if (sets() > 1) --sets_holding_[token_at(set, static_cast<std::uint32_t>(slot))];
+    });
+    bits::clear_range(set.live, first, last);
+  }
+  live_pairs_[entry] = 0;
 }
 
 void BlockTable::make_tokens_explicit() {

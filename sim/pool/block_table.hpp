@@ -72,6 +72,8 @@ class BlockTable {
   /// dropped(entry, offset, token) for each, and returns their number. After store_run().
   template <class F>
   std::uint32_t evict(std::uint32_t set, std::span<const std::uint64_t> keep, F&& dropped);
+  /// Every set lets go of the tokens in an entry.
+  void vacate(std::uint32_t entry);
   /// True if no set holds the token any more after one more set dropped it.
   bool drop_token(std::uint32_t token) { return sets() == 1 || --sets_holding_[token] == 0; }
   /// Sets that hold a token whose run is stored.

@@ -13,11 +13,13 @@
 namespace vacancy {
 
 /// Why a block left a table.
-enum class FreeCause { eviction, sequence_end };
+enum class FreeCause { eviction, window, preemption, sequence_end };
 
 template <>
 struct EnumNames<FreeCause> {
   static constexpr EnumName<FreeCause> table[] = {{FreeCause::eviction, "eviction"},
+                                                  {FreeCause::window, "window"},
+                                                  {FreeCause::preemption, "preemption"},
                                                   {FreeCause::sequence_end, "sequence_end"}};
 };
 
@@ -39,6 +41,26 @@ struct BlocksAllocated {
   SequenceId sequence;
   std::uint32_t table;
   std::uint32_t first_entry;
+  std::span<const BlockId> blocks;
+};
+/// A table without entries starts with blocks whose contents were cached; null_block where it does
+/// not need the tokens. TokensAppended follows.
+struct BlocksAdopted {
+  SequenceId sequence;
+  std::uint32_t table;
+  std::span<const BlockId> blocks;
+};
+/// The blocks of a table's entries from `first_entry` on are complete and can be found by their
+/// contents; null_block where nothing stands.
+struct BlocksCached {
+  SequenceId sequence;
+  std::uint32_t table;
+  std::uint32_t first_entry;
+  std::span<const BlockId> blocks;
+};
+/// Blocks lost their cached contents, in this order: they are about to be allocated, were rewritten,
+/// or are about to be freed by eviction.
+struct BlocksUncached {
   std::span<const BlockId> blocks;
 };
 /// Tokens [first, first + count) took the next slots of every table of the sequence.
@@ -123,6 +145,10 @@ struct SequenceCompleted {
 struct SequenceFinished {
   SequenceId sequence;
 };
+/// The sequence left the cache and will start anew.
+struct SequencePreempted {
+  SequenceId sequence;
+};
 /// An append found too few free blocks and nothing could be done about it: the run ends here.
 struct OutOfMemory {
   SequenceId sequence;
@@ -130,10 +156,11 @@ struct OutOfMemory {
   std::uint64_t blocks_needed, blocks_free;
 };
 
-using Event = std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, TokensAppended,
-                           RoundStarted, TokensEvicted, TablePacked, BlocksReleased, BlockCopied,
-                           SequenceForked, RoundFinished, RoundSkipped, QualityMeasured,
-                           SequenceCompleted, SequenceFinished, OutOfMemory>;
+using Event = std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, BlocksAdopted,
+                           BlocksCached, BlocksUncached, TokensAppended, RoundStarted,
+                           TokensEvicted, TablePacked, BlocksReleased, BlockCopied, SequenceForked,
+                           RoundFinished, RoundSkipped, QualityMeasured, SequenceCompleted,
+                           SequenceFinished, SequencePreempted, OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;
 /// the core knows none of them.

@@ -28,6 +28,15 @@ class FreeQueue {
     ++size_;
   }
 
+  void push_front(BlockId block) {
+    link(block).previous = none;
+    link(block).next = head_;
+    (head_ == none ? tail_ : links_[head_].previous) = block.value();
+    head_ = block.value();
+    link(block).queued = true;
+    ++size_;
+  }
+
   void remove(BlockId block) {
     const Link gone = link(block);
     (gone.previous == none ? head_ : links_[gone.previous].next) = gone.next;

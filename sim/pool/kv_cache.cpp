@@ -9,17 +9,27 @@
 
 namespace vacancy {
 
-KvCache::KvCache(const CacheConfig& config, Observer& observer)
-    : config_(config), observer_(observer), pool_(config.block_size, config.blocks) {}
+KvCache::KvCache(const CacheConfig& config, Observer& observer, CachedContents* contents)
+    : config_(config),
+      observer_(observer),
+      contents_(contents),
+      pool_(config.block_size, config.blocks, config.free_order) {}
 
 const CachedSequence& KvCache::sequence(SequenceId id) const {
-  const auto found = sequences_.find(id);
-  VACANCY_ASSERT(found != sequences_.end(), "no such sequence in the cache");
-  return found->second;
+  VACANCY_ASSERT(id.value() < by_id_.size() && by_id_[id.value()], "no such sequence in the cache");
+  return *by_id_[id.value()];
 }
 
 CachedSequence& KvCache::at(SequenceId id) {
   return const_cast<CachedSequence&>(std::as_const(*this).sequence(id));
+}
+
+CachedSequence& KvCache::add(CachedSequence fresh) {
+  const SequenceId id = fresh.id;
+  const auto [place, inserted] = sequences_.emplace(id, std::move(fresh));
+  VACANCY_ASSERT(inserted, "a sequence starts once");
+  if (by_id_.size() <= id.value()) by_id_.resize(id.value() + 1, nullptr);
+  return *(by_id_[id.value()] = &place->second);
 }
 
 void KvCache::start(SequenceId id, std::uint32_t prompt_tokens) {
@@ -28,10 +38,73 @@ void KvCache::start(SequenceId id, std::uint32_t prompt_tokens) {
   fresh.id = id;
   fresh.prompt_tokens = prompt_tokens;
   fresh.tables.assign(layout.tables(), BlockTable(config_.block_size, layout.sets_per_table()));
-  const bool inserted = sequences_.emplace(id, std::move(fresh)).second;
-  VACANCY_ASSERT(inserted, "a sequence starts once");
+  add(std::move(fresh));
   changed();
   observer_.on_event(SequenceStarted{id, prompt_tokens});
+}
+
+void KvCache::adopt(SequenceId id, std::span<const BlockId> entries) {
+  CachedSequence& sequence = at(id);
+  VACANCY_ASSERT(sequence.next_position == 0, "a prefix is adopted before the first token");
+  const std::size_t here = entries.size() / sequence.tables.size();
+  if (here == 0) return;
+  const auto tokens = static_cast<std::uint32_t>(here * config_.block_size);
+  for (std::uint32_t index = 0; index < sequence.tables.size(); ++index) {
+    BlockTable& table = sequence.tables[index];
+    const auto blocks = entries.subspan(index * here, here);
+    for (const BlockId block : blocks) {
+      table.push_entry(block);
+      if (block == null_block) continue;
+      VACANCY_ASSERT(pool_.cached(block), "only blocks with cached contents are adopted");
+      const bool held = pool_.references(block) > 0;
+      pool_.add_reference(block);
+      if (held)
+        pool_.add_holders(block, table.sets());
+      else
+        pool_.write(block, 0, config_.block_size, table.sets());
+    }
+    table.append(0, tokens);
+    for (std::uint32_t entry = 0; entry < here; ++entry)
+      if (blocks[entry] == null_block) table.vacate(entry);
+    observer_.on_event(BlocksAdopted{id, index, blocks});
+  }
+  sequence.next_position = tokens;
+  sequence.live = fullest_set(sequence);
+  changed();
+  observer_.on_event(TokensAppended{id, 0, tokens});
+}
+
+void KvCache::set_cached(SequenceId id, std::uint32_t table, std::uint32_t first,
+                         std::uint32_t last) {
+  if (first == last) return;
+  const auto blocks = sequence(id).tables[table].entries().subspan(first, last - first);
+  for (const BlockId block : blocks)
+    if (block != null_block) pool_.set_cached(block, true);
+  observer_.on_event(BlocksCached{id, table, first, blocks});
+}
+
+void KvCache::leave_window(SequenceId id, std::uint32_t index, std::uint32_t first_token) {
+  CachedSequence& sequence = at(id);
+  BlockTable& table = sequence.tables[index];
+  entries_.clear();
+  table.for_each_entry(0, std::min(first_token, table.length()) / config_.block_size,
+                       [&](std::uint32_t entry) { entries_.push_back(entry); });
+  if (entries_.empty()) return;
+  for (const std::uint32_t entry : entries_) {
+    drop_entry(table, entry);
+    table.vacate(entry);
+  }
+  sequence.live = fullest_set(sequence);
+  release(sequence, index, entries_, false, FreeCause::window);
+  changed();
+}
+
+std::uint32_t KvCache::fullest_set(const CachedSequence& sequence) {
+  std::uint32_t live = 0;
+  for (const BlockTable& table : sequence.tables)
+    for (std::uint32_t set = 0; set < table.sets(); ++set)
+      live = std::max(live, table.live_count(set));
+  return live;
 }
 
 bool KvCache::last_block_shared(const BlockTable& table) const {
@@ -53,9 +126,9 @@ std::uint64_t KvCache::blocks_needed(SequenceId id, std::uint32_t count) const {
 }
 
 bool KvCache::append(SequenceId id, std::uint32_t count) {
+  if (count == 0) return true;
   CachedSequence& sequence = at(id);
   if (blocks_needed(id, count) > pool_.available()) return false;
-  if (count == 0) return true;
   for (std::uint32_t table = 0; table < sequence.tables.size(); ++table) {
     if (last_block_shared(sequence.tables[table])) copy_last_block(sequence, table);
     extend(sequence, table, count);
@@ -75,9 +148,10 @@ void KvCache::extend(CachedSequence& sequence, std::uint32_t index, std::uint32_
   const std::uint64_t needed = blocks_needed(table, count);
   pool_.prepare(needed);
   for (std::uint64_t n = 0; n < needed; ++n) {
-    blocks_.push_back(pool_.allocate());
+    blocks_.push_back(allocate());
     table.push_entry(blocks_.back());
   }
+  report_forgotten();
   if (!blocks_.empty())
     observer_.on_event(BlocksAllocated{sequence.id, index, first_entry, blocks_});
   for (std::uint32_t slot = table.length(), end = slot + count; slot < end;) {
@@ -88,37 +162,75 @@ void KvCache::extend(CachedSequence& sequence, std::uint32_t index, std::uint32_
   table.append(sequence.next_position, count);
 }
 
+BlockId KvCache::allocate() {
+  const BlockId block = pool_.allocate();
+  forget(block);
+  return block;
+}
+
+void KvCache::forget(BlockId block) {
+  if (!pool_.cached(block)) return;
+  pool_.set_cached(block, false);
+  contents_->forget(block);
+  forgotten_.push_back(block);
+}
+
+void KvCache::report_forgotten() {
+  if (forgotten_.empty()) return;
+  observer_.on_event(BlocksUncached{forgotten_});
+  forgotten_.clear();
+}
+
+template <class Whole, class One>
+void KvCache::for_each_holder(const BlockTable& table, std::uint32_t entry, Whole&& whole,
+                              One&& one) const {
+  const std::uint32_t b = config_.block_size;
+  const std::uint32_t first = entry * b, last = std::min(first + b, table.length());
+  if (table.live_pairs(entry) == (last - first) * table.sets()) {
+    whole();
+    return;
+  }
+  for (std::uint32_t set = 0; set < table.sets(); ++set)
+    table.for_each_live(set, first, last,
+                        [&](std::uint32_t slot, std::uint32_t) { one(slot - first); });
+}
+
 void KvCache::copy_last_block(CachedSequence& sequence, std::uint32_t index) {
   BlockTable& table = sequence.tables[index];
   const auto entry = static_cast<std::uint32_t>(table.entries().size() - 1);
-  const BlockId from = table.entries()[entry], to = pool_.allocate();
-  const std::uint32_t first_slot = entry * config_.block_size;
+  const BlockId from = table.entries()[entry], to = allocate();
   pool_.copy_fill(from, to);
-  for (std::uint32_t set = 0; set < table.sets(); ++set) {
-    table.for_each_live(set, first_slot, table.length(), [&](std::uint32_t slot, std::uint32_t) {
-      pool_.drop_holder(from, slot - first_slot);
-      pool_.add_holder(to, slot - first_slot);
-    });
-  }
+  for_each_holder(
+      table, entry,
+      [&] {
+        pool_.drop_holders(from, table.sets());
+        pool_.add_holders(to, table.sets());
+      },
+      [&](std::uint32_t offset) {
+        pool_.drop_holder(from, offset);
+        pool_.add_holder(to, offset);
+      });
   pool_.release(from);
   table.replace_entry(entry, to);
-  observer_.on_event(BlockCopied{sequence.id, index, entry, from, to, table.length() - first_slot});
+  report_forgotten();
+  observer_.on_event(BlockCopied{sequence.id, index, entry, from, to,
+                                 table.length() - entry * config_.block_size});
 }
 
 void KvCache::fork(SequenceId parent, SequenceId child) {
-  CachedSequence copy = sequence(parent);
-  copy.id = child;
+  CachedSequence fresh = sequence(parent);
+  fresh.id = child;
+  const CachedSequence& copy = add(std::move(fresh));
   for (const BlockTable& table : copy.tables) {
-    for (const BlockId block : table.entries())
-      if (block != null_block) pool_.add_reference(block);
-    for (std::uint32_t set = 0; set < table.sets(); ++set) {
-      table.for_each_live(set, [&](std::uint32_t slot, std::uint32_t) {
-        pool_.add_holder(table.entries()[slot / config_.block_size], slot % config_.block_size);
-      });
-    }
+    table.for_each_entry(0, static_cast<std::uint32_t>(table.entries().size()),
+                         [&](std::uint32_t entry) {
+                           const BlockId block = table.entries()[entry];
+                           pool_.add_reference(block);
+                           for_each_holder(
+                               table, entry, [&] { pool_.add_holders(block, table.sets()); },
+                               [&](std::uint32_t offset) { pool_.add_holder(block, offset); });
+                         });
   }
-  const bool inserted = sequences_.emplace(child, std::move(copy)).second;
-  VACANCY_ASSERT(inserted, "a sequence starts once");
   changed();
   observer_.on_event(SequenceForked{parent, child});
 }
@@ -196,11 +308,13 @@ KvCache::Reclaimed KvCache::pack(CachedSequence& sequence, std::uint32_t index,
     const BlockId block = table.entries()[entry];
     VACANCY_ASSERT(block != null_block && pool_.references(block) == 1,
                    "only unshared blocks are written");
+    forget(block);
     const std::size_t first =
         std::min<std::size_t>(std::size_t{entry - first_entry} * b, holders_.size());
     pool_.rewrite(block, std::span(holders_).subspan(
                              first, std::min<std::size_t>(b, holders_.size() - first)));
   }
+  report_forgotten();
   observer_.on_event(TablePacked{sequence.id, index, first_slot, table.length(), moved});
 
   Reclaimed result;
@@ -225,8 +339,11 @@ std::uint32_t KvCache::release(CachedSequence& sequence, std::uint32_t index,
     blocks_.push_back(table.entries()[entry]);
   for (std::size_t i = entries.size(); i-- > 0;) {
     VACANCY_ASSERT(table.live_pairs(entries[i]) == 0, "a released entry holds a live token");
-    if (blocks_[i] != null_block) freed += pool_.release(blocks_[i]);
+    if (blocks_[i] == null_block) continue;
+    if (cause == FreeCause::eviction && pool_.references(blocks_[i]) == 1) forget(blocks_[i]);
+    freed += pool_.release(blocks_[i]);
   }
+  report_forgotten();
   table.remove_entries(entries, shift);
   observer_.on_event(BlocksReleased{sequence.id, index, cause, shift, entries, blocks_, freed});
   return freed;
@@ -234,19 +351,12 @@ std::uint32_t KvCache::release(CachedSequence& sequence, std::uint32_t index,
 
 void KvCache::drop_entry(const BlockTable& table, std::uint32_t entry) {
   const BlockId block = table.entries()[entry];
-  if (pool_.references(block) == 1) {
-    pool_.rewrite(block, {});
-    return;
-  }
-  const std::uint32_t b = config_.block_size;
-  const std::uint32_t first = entry * b, last = std::min(first + b, table.length());
-  for (std::uint32_t set = 0; set < table.sets(); ++set)
-    table.for_each_live(set, first, last, [&](std::uint32_t slot, std::uint32_t) {
-      pool_.drop_holder(block, slot - first);
-    });
+  for_each_holder(
+      table, entry, [&] { pool_.drop_holders(block, table.sets()); },
+      [&](std::uint32_t offset) { pool_.drop_holder(block, offset); });
 }
 
-void KvCache::finish(SequenceId id) {
+void KvCache::release_all(SequenceId id, FreeCause cause) {
   CachedSequence& sequence = at(id);
   for (std::uint32_t index = 0; index < sequence.tables.size(); ++index) {
     const BlockTable& table = sequence.tables[index];
@@ -259,12 +369,21 @@ void KvCache::finish(SequenceId id) {
     }
     entries_.resize(table.entries().size());
     std::iota(entries_.begin(), entries_.end(), 0u);
-    observer_.on_event(
-        BlocksReleased{id, index, FreeCause::sequence_end, true, entries_, table.entries(), freed});
+    observer_.on_event(BlocksReleased{id, index, cause, true, entries_, table.entries(), freed});
   }
   sequences_.erase(id);
+  by_id_[id.value()] = nullptr;
   changed();
+}
+
+void KvCache::finish(SequenceId id) {
+  release_all(id, FreeCause::sequence_end);
   observer_.on_event(SequenceFinished{id});
+}
+
+void KvCache::preempt(SequenceId id) {
+  release_all(id, FreeCause::preemption);
+  observer_.on_event(SequencePreempted{id});
 }
 
 void KvCache::changed() {

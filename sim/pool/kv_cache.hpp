@@ -21,6 +21,16 @@ struct CacheConfig {
   std::optional<std::uint32_t> blocks;  // usable blocks; nothing: unlimited
   CacheLayout layout{1, 1, TableKind::shared, Scope::model};
   Bytes block_bytes;  // of one block of one table
+  FreeOrder free_order = FreeOrder::append;
+};
+
+/// Who can find blocks by their contents: a prefix index.
+class CachedContents {
+ public:
+  virtual ~CachedContents() = default;
+  /// The block's contents are going: it is allocated anew (spec engines V8), rewritten by a
+  /// reclaimer, or freed by eviction (I6).
+  virtual void forget(BlockId block) = 0;
 };
 
 /// One sequence in the cache: its tables, one for each thing that owns one (CacheLayout::tables).
@@ -39,7 +49,7 @@ struct CachedSequence {
 /// spec policies §5 and tells the observer.
 class KvCache {
  public:
-  KvCache(const CacheConfig& config, Observer& observer);
+  KvCache(const CacheConfig& config, Observer& observer, CachedContents* contents = nullptr);
 
   const CacheConfig& config() const { return config_; }
   const BlockPool& pool() const { return pool_; }
@@ -48,11 +58,22 @@ class KvCache {
   const std::map<SequenceId, CachedSequence>& sequences() const { return sequences_; }
 
   void start(SequenceId id, std::uint32_t prompt_tokens);
+  /// A sequence without tokens takes full blocks with cached contents as its first entries.
+  /// `entries`: those of its first table, then as many of each further one; null_block where a
+  /// table does not need the tokens any more. The blocks may be held by others or free; the free
+  /// ones leave the queue table after table, in this order.
+  void adopt(SequenceId id, std::span<const BlockId> entries);
   /// Blocks that appending `count` tokens would take from the pool, copies of shared ones included.
   std::uint64_t blocks_needed(SequenceId id, std::uint32_t count) const;
   /// Gives `count` tokens a slot in every table. All or nothing: false, and nothing changed, if the
   /// pool has too few free blocks.
   [[nodiscard]] bool append(SequenceId id, std::uint32_t count);
+  /// Prefix indexes can find the blocks of entries [first, last) from now on: their contents are
+  /// complete. Blocks lose that when they are allocated anew.
+  void set_cached(SequenceId id, std::uint32_t table, std::uint32_t first, std::uint32_t last);
+  /// Tokens below `first_token` are outside a table's attention window: entries that hold nothing
+  /// else let go of their blocks, the last one first, and become null (spec engines V27).
+  void leave_window(SequenceId id, std::uint32_t table, std::uint32_t first_token);
   /// The child starts with the parent's tokens and shares all its blocks.
   void fork(SequenceId parent, SequenceId child);
   /// Describes the tokens appended lately in every set, so that a decision can read them without
@@ -66,21 +87,35 @@ class KvCache {
     Bytes bytes_moved;
   };
   Reclaimed reclaim(SequenceId id, const ReclaimPlan& plan);
-  /// The sequence ends; its blocks are released tail first (spec engines V10).
+  /// The sequence ends; its blocks are released tail first, table after table (spec engines V10).
   void finish(SequenceId id);
+  /// The same for a sequence that will start anew.
+  void preempt(SequenceId id);
 
   /// Aborts if any of I1–I8 (spec policies §5) or a count of this class is wrong; reads everything.
   void check_invariants() const;
 
  private:
   CachedSequence& at(SequenceId id);
+  CachedSequence& add(CachedSequence fresh);
+  static std::uint32_t fullest_set(const CachedSequence& sequence);
+  BlockId allocate();
+  /// I6: a block that is allocated, rewritten or freed by eviction has no cached contents.
+  void forget(BlockId block);
+  void report_forgotten();
   std::uint64_t blocks_needed(const BlockTable& table, std::uint32_t count) const;
   bool last_block_shared(const BlockTable& table) const;
   void copy_last_block(CachedSequence& sequence, std::uint32_t table);
   void extend(CachedSequence& sequence, std::uint32_t table, std::uint32_t count);
   Reclaimed pack(CachedSequence& sequence, std::uint32_t table, std::uint32_t first_slot);
+  /// Calls whole() if every set of the table holds every slot of the entry up to the table's end,
+  /// else one(offset) for each set and slot that it holds.
+  template <class Whole, class One>
+  void for_each_holder(const BlockTable& table, std::uint32_t entry, Whole&& whole,
+                       One&& one) const;
   /// The holders of an entry's slots let go.
   void drop_entry(const BlockTable& table, std::uint32_t entry);
+  void release_all(SequenceId id, FreeCause cause);
   /// Drops entries whose slots no set of the table holds; returns the blocks that became free.
   std::uint32_t release(CachedSequence& sequence, std::uint32_t table,
                         std::span<const std::uint32_t> entries, bool shift, FreeCause cause);
@@ -91,10 +126,12 @@ class KvCache {
 
   CacheConfig config_;
   Observer& observer_;
+  CachedContents* contents_;
   BlockPool pool_;
   std::map<SequenceId, CachedSequence> sequences_;
+  std::vector<CachedSequence*> by_id_;  // the same, for O(1) access; null if not in the cache
   // Reused by events, so that steady state allocates nothing.
-  std::vector<BlockId> blocks_;
+  std::vector<BlockId> blocks_, forgotten_;
   std::vector<std::uint32_t> entries_, counts_, holders_;
   std::uint64_t check_credit_ = 0;
 };

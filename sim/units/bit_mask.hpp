@@ -54,10 +54,14 @@ constexpr void set_range(std::span<std::uint64_t> mask, std::size_t first, std::
   for_each_word(first, last, [&](std::size_t word, std::uint64_t range) { mask[word] |= range; });
 }
 
+/// Clears bits [first, last).
+constexpr void clear_range(std::span<std::uint64_t> mask, std::size_t first, std::size_t last) {
+  for_each_word(first, last, [&](std::size_t word, std::uint64_t range) { mask[word] &= ~range; });
+}
+
 /// Clears every bit from `first` on.
 constexpr void clear_from(std::span<std::uint64_t> mask, std::size_t first) {
-  for_each_word(first, mask.size() * per_word,
-                [&](std::size_t word, std::uint64_t range) { mask[word] &= ~range; });
+  clear_range(mask, first, mask.size() * per_word);
 }
 
 constexpr std::size_t count(std::span<const std::uint64_t> mask) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 #include <random>
+#include <set>
 
 #include "sim/pool/kv_cache.hpp"
 #include "sim/reclaim/registry.hpp"
@@ -47,6 +48,45 @@ void compare(const KvCache& cache, const ShadowCache& shadow) {
     REQUIRE(cache.pool().references(block) == count);
 }
 
+/// A prefix index that knows only which blocks it may find.
+struct FoundBlocks final : CachedContents {
+  void forget(BlockId block) override {
+    if (blocks.erase(block) == 0) std::abort();
+  }
+  std::set<BlockId> blocks;
+};
+
+/// A random choice of blocks with cached contents, each once, with null entries where a window
+/// would be.
+std::vector<BlockId> random_prefix(Random& random, const FoundBlocks& found, std::size_t tables) {
+  std::vector<BlockId> blocks(found.blocks.begin(), found.blocks.end());
+  for (std::size_t i = blocks.size(); i > 1; --i)
+    std::swap(blocks[i - 1], blocks[random.below(static_cast<std::uint32_t>(i))]);
+  blocks.resize(blocks.size() / tables * tables);
+  if (blocks.size() > 4 * tables) blocks.resize(4 * tables);
+  const std::size_t entries = blocks.size() / tables;
+  for (std::size_t entry = 0; entry < entries; ++entry)
+    if (random.below(5) == 0)
+      for (std::size_t table = 0; table < tables; ++table)
+        blocks[table * entries + entry] = null_block;
+  return blocks;
+}
+
+/// Marks the blocks of a sequence as found that are complete: no hole in any set.
+void cache_complete_entries(KvCache& cache, FoundBlocks& found, SequenceId id) {
+  for (std::uint32_t t = 0; t < cache.sequence(id).tables.size(); ++t) {
+    const BlockTable& table = cache.sequence(id).tables[t];
+    for (std::uint32_t entry = 0; entry < table.entries().size(); ++entry) {
+      const BlockId block = table.entries()[entry];
+      if (block == null_block || table.live_pairs(entry) != table.block_size() * table.sets() ||
+          cache.pool().live(block) != table.block_size())
+        continue;
+      cache.set_cached(id, t, entry, entry + 1);
+      found.blocks.insert(block);
+    }
+  }
+}
+
 /// Keep sets of random sizes and places: nothing, everything, ragged, clustered.
 KeepSets random_choice(Random& random, const KvCache& cache, const CachedSequence& sequence) {
   const CacheLayout& layout = cache.config().layout;
@@ -69,8 +109,9 @@ KeepSets random_choice(Random& random, const KvCache& cache, const CachedSequenc
 
 }  // namespace
 
-TEST_CASE("random appends, evictions, reclaims, forks and ends keep every invariant",
-          "[property]") {
+TEST_CASE(
+    "random appends, evictions, reclaims, forks, prefixes, windows and ends keep every invariant",
+    "[property]") {
   const auto seed = GENERATE(range(0u, 60u));
   INFO("seed " << seed);
   Random random(seed);
@@ -85,7 +126,9 @@ TEST_CASE("random appends, evictions, reclaims, forks and ends keep every invari
   config.layout = CacheLayout(layers, heads, table, scope);
   config.block_bytes = Bytes(config.block_size * config.layout.sets_per_table() * 64);
   ShadowCache shadow(config);
-  KvCache cache(config, shadow);
+  config.free_order = random.of({FreeOrder::append, FreeOrder::uncached_first});
+  FoundBlocks found;
+  KvCache cache(config, shadow, &found);
 
   std::vector<std::unique_ptr<Reclaimer>> kinds;
   for (const auto& entry : reclaimers())
@@ -95,7 +138,7 @@ TEST_CASE("random appends, evictions, reclaims, forks and ends keep every invari
   const auto any = [&] { return ids[random.below(static_cast<std::uint32_t>(ids.size()))]; };
 
   for (int operation = 0; operation < 120; ++operation) {
-    const std::uint32_t choice = random.below(12);
+    const std::uint32_t choice = random.below(16);
     if (ids.empty() || (choice == 0 && ids.size() < 6)) {
       ids.push_back(SequenceId(next_id++));
       cache.start(ids.back(), random.below(50));
@@ -103,10 +146,22 @@ TEST_CASE("random appends, evictions, reclaims, forks and ends keep every invari
       const SequenceId parent = any();
       ids.push_back(SequenceId(next_id++));
       cache.fork(parent, ids.back());
-    } else if (choice == 2) {
+    } else if (choice == 2 || choice == 12) {
       const SequenceId gone = any();
       ids.erase(std::find(ids.begin(), ids.end(), gone));
-      cache.finish(gone);
+      choice == 2 ? cache.finish(gone) : cache.preempt(gone);
+    } else if (choice == 13) {
+      cache_complete_entries(cache, found, any());
+    } else if (choice == 14) {
+      // Sets that stand on several tables lose the same tokens on all of them.
+      const SequenceId id = any();
+      const std::uint32_t first = random.below(cache.sequence(id).next_position + 1);
+      for (std::uint32_t t = 0; t < config.layout.tables(); ++t)
+        cache.leave_window(id, t, first);
+    } else if (choice == 15 && ids.size() < 6) {
+      ids.push_back(SequenceId(next_id++));
+      cache.start(ids.back(), 0);
+      cache.adopt(ids.back(), random_prefix(random, found, config.layout.tables()));
     } else if (choice < 8) {
       const SequenceId id = any();
       const std::uint32_t count = random.below(random.of({2u, 20u, 150u}));
@@ -132,6 +187,8 @@ TEST_CASE("random appends, evictions, reclaims, forks and ends keep every invari
     }
     cache.check_invariants();
     compare(cache, shadow);
+    for (std::uint32_t block = 0; block < cache.pool().created(); ++block)
+      REQUIRE(cache.pool().cached(BlockId(block)) == (found.blocks.count(BlockId(block)) == 1));
   }
   for (const SequenceId id : ids)
     cache.finish(id);

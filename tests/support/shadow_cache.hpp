@@ -54,11 +54,18 @@ class ShadowCache final : public Observer {
     if (entries.size() != e.first_entry) std::abort();
     entries.insert(entries.end(), e.blocks.begin(), e.blocks.end());
   }
+  void apply(const BlocksAdopted& e) {
+    auto& entries = sequences_.at(e.sequence).at(e.table).entries;
+    if (!entries.empty()) std::abort();
+    entries.assign(e.blocks.begin(), e.blocks.end());
+  }
   void apply(const TokensAppended& e) {
     for (Table& table : sequences_.at(e.sequence)) {
       for (auto& set : table.token_at)
         for (std::uint32_t i = 0; i < e.count; ++i)
-          set.emplace_back(e.first + i);
+          set.push_back(table.entries.at((table.length + i) / config_.block_size) == null_block
+                            ? std::nullopt
+                            : std::optional(e.first + i));
       table.length += e.count;
     }
   }
@@ -92,6 +99,10 @@ class ShadowCache final : public Observer {
       const std::uint32_t entry = e.entries[i];
       if (!e.shifted) {
         table.entries[entry] = null_block;
+        if (e.cause == FreeCause::window)
+          for (auto& set : table.token_at)
+            std::fill_n(set.begin() + entry * b, std::min(b, table.length - entry * b),
+                        std::nullopt);
         continue;
       }
       table.entries.erase(table.entries.begin() + entry);
@@ -109,6 +120,7 @@ class ShadowCache final : public Observer {
   }
   void apply(const SequenceForked& e) { sequences_[e.child] = sequences_.at(e.parent); }
   void apply(const SequenceFinished& e) { sequences_.erase(e.sequence); }
+  void apply(const SequencePreempted& e) { sequences_.erase(e.sequence); }
 
   CacheConfig config_;
   std::map<SequenceId, Tables> sequences_;
