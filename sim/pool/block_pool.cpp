@@ -37,19 +37,28 @@ void BlockPool::add_reference(BlockId block) {
   peak_held_ = std::max(peak_held_, ++held_);
 }
 
-bool BlockPool::release(BlockId block) {
-  Block& b = at(block);
-  if (--b.references > 0) return false;
-  VACANCY_ASSERT(b.live == 0, "a block returned to the pool while a set holds one of its slots");
-  set_fill(b, 0);
-  b.apart = false;
-  b.holders = 0;
-  --held_;
-  if (order_ == FreeOrder::uncached_first && !b.cached)
-    free_.push_front(block);
-  else
-    free_.push_back(block);
-  return true;
+std::uint32_t BlockPool::release(std::span<const BlockId> blocks) {
+  const auto to_front = [&](BlockId block) {
+    return order_ == FreeOrder::uncached_first && !at(block).cached;
+  };
+  std::uint32_t freed = 0;
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    if (blocks[i] == null_block) continue;
+    Block& b = at(blocks[i]);
+    if (--b.references > 0) continue;
+    VACANCY_ASSERT(b.live == 0, "a block returned to the pool while a set holds one of its slots");
+    set_fill(b, 0);
+    b.apart = false;
+    b.holders = 0;
+    ++freed;
+    if (!to_front(blocks[i])) free_.push_back(blocks[i]);
+  }
+  held_ -= freed;
+  if (order_ == FreeOrder::uncached_first)
+    for (const BlockId block : blocks)
+      if (block != null_block && at(block).references == 0 && to_front(block))
+        free_.push_front(block);
+  return freed;
 }
 
 void BlockPool::count_apart(BlockId block) {

@@ -81,9 +81,10 @@ class BlockPool {
   BlockId allocate();
   /// One more table has the block, which may be held or free.
   void add_reference(BlockId block);
-  /// Drops one reference of a block that none of the dropping table's sets holds any more. True if
-  /// it was the last one: the block is then in the free queue.
-  bool release(BlockId block);
+  /// Drops one reference of each block, the last one first; none of the dropping table's sets holds
+  /// them any more. Null blocks are passed over. Returns how many lost their last reference: they
+  /// are in the free queue now, those that join the same end in the order of release (V10).
+  std::uint32_t release(std::span<const BlockId> blocks);
 
   /// Slots [first, last) of an unshared block were written and are held by `holders` sets.
   void write(BlockId block, std::uint32_t first, std::uint32_t last, std::uint32_t holders);

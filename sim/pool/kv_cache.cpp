@@ -210,7 +210,7 @@ void KvCache::copy_last_block(CachedSequence& sequence, std::uint32_t index) {
         pool_.drop_holder(from, offset);
         pool_.add_holder(to, offset);
       });
-  pool_.release(from);
+  pool_.release({&from, 1});
   table.replace_entry(entry, to);
   report_forgotten();
   observer_.on_event(BlockCopied{sequence.id, index, entry, from, to,
@@ -333,17 +333,17 @@ std::uint32_t KvCache::release(CachedSequence& sequence, std::uint32_t index,
                                std::span<const std::uint32_t> entries, bool shift,
                                FreeCause cause) {
   BlockTable& table = sequence.tables[index];
-  std::uint32_t freed = 0;
   blocks_.clear();
   for (const std::uint32_t entry : entries)
     blocks_.push_back(table.entries()[entry]);
   for (std::size_t i = entries.size(); i-- > 0;) {
     VACANCY_ASSERT(table.live_pairs(entries[i]) == 0, "a released entry holds a live token");
-    if (blocks_[i] == null_block) continue;
-    if (cause == FreeCause::eviction && pool_.references(blocks_[i]) == 1) forget(blocks_[i]);
-    freed += pool_.release(blocks_[i]);
+    if (blocks_[i] != null_block && cause == FreeCause::eviction &&
+        pool_.references(blocks_[i]) == 1)
+      forget(blocks_[i]);
   }
   report_forgotten();
+  const std::uint32_t freed = pool_.release(blocks_);
   table.remove_entries(entries, shift);
   observer_.on_event(BlocksReleased{sequence.id, index, cause, shift, entries, blocks_, freed});
   return freed;
@@ -361,12 +361,9 @@ void KvCache::release_all(SequenceId id, FreeCause cause) {
   for (std::uint32_t index = 0; index < sequence.tables.size(); ++index) {
     const BlockTable& table = sequence.tables[index];
     if (table.entries().empty()) continue;
-    std::uint32_t freed = 0;
-    for (auto entry = static_cast<std::uint32_t>(table.entries().size()); entry-- > 0;) {
-      if (table.entries()[entry] == null_block) continue;
-      drop_entry(table, entry);
-      freed += pool_.release(table.entries()[entry]);
-    }
+    table.for_each_entry(0, static_cast<std::uint32_t>(table.entries().size()),
+                         [&](std::uint32_t entry) { drop_entry(table, entry); });
+    const std::uint32_t freed = pool_.release(table.entries());
     entries_.resize(table.entries().size());
     std::iota(entries_.begin(), entries_.end(), 0u);
     observer_.on_event(BlocksReleased{id, index, cause, true, entries_, table.entries(), freed});

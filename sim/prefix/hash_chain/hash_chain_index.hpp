@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/pool/kv_cache.hpp"
+#include "sim/prefix/hash_chain/content_id.hpp"
+
+namespace vacancy {
+
+/// vLLM's map from contents to blocks (spec engines V4, V6): several blocks may have the same
+/// contents; the first that was inserted and is still present is found. Does not know which blocks
+/// are free.
+///
+/// A block has at most one id, so the table needs room for as many ids as there are blocks and
+/// never holds more: linear probing, at most half full, without tombstones. Nothing is allocated
+/// once it has seen the highest block id.
+class HashChainIndex final : public CachedContents {
+ public:
+  explicit HashChainIndex(std::uint32_t blocks = 0) { reserve(blocks); }
+
+  /// Blocks in the index.
+  std::uint32_t size() const { return size_; }
+  bool contains(BlockId block) const {
+    return block.value() < blocks_.size() && blocks_[block.value()].present;
+  }
+  /// null_block if no block has these contents.
+  BlockId find(const ContentId& id) const {
+    if (table_.empty()) return null_block;
+    return BlockId(table_[position(id)].first);
+  }
+  void insert(BlockId block, const ContentId& id);
+  void forget(BlockId block) override;
+
+ private:
+  static constexpr std::uint32_t none = null_block.value();
+  /// A place of the table: the blocks with these contents, oldest first; empty if first == none.
+  struct Place {
+    ContentId id;
+    std::uint32_t first = none, last = none;
+  };
+  struct Block {
+    ContentId id;
+    std::uint32_t previous = none, next = none;  // blocks with the same contents
+    bool present = false;
+  };
+
+  static std::uint64_t hash(const ContentId& id);
+  std::size_t home(const ContentId& id) const { return hash(id) & mask_; }
+  /// Where the id stands, or the empty place where it would.
+  std::size_t position(const ContentId& id) const {
+    std::size_t place = home(id);
+    while (table_[place].first != none && !(table_[place].id == id))
+      place = (place + 1) & mask_;
+    return place;
+  }
+  void reserve(std::uint32_t blocks);
+  void vacate(std::size_t place);
+
+  std::vector<Place> table_;
+  std::vector<Block> blocks_;
+  std::size_t mask_ = 0;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace vacancy

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "sim/serving/request.hpp"
+
+namespace vacancy {
+
+/// An engine's memory manager as its scheduler sees it. All counts are tokens of the request's
+/// sequence unless the name says blocks. A call that returns false has changed nothing that the
+/// engine itself would not have changed.
+class CacheManager {
+ public:
+  virtual ~CacheManager() = default;
+
+  /// How much of the sequence, `known` tokens so far, stands in the cache already. Valid for the
+  /// next admit of the same request, if nothing else happens in between.
+  virtual std::uint32_t lookup(const Request& request, std::uint32_t known) = 0;
+  /// Takes what the lookup found, and room for `count` tokens behind it.
+  /// `others_run`: another request is running (spec engines V17).
+  [[nodiscard]] virtual bool admit(const Request& request, std::uint32_t known, std::uint32_t count,
+                                   bool others_run) = 0;
+  /// Room for `count` tokens behind `computed` ones of a running request.
+  [[nodiscard]] virtual bool extend(const Request& request, std::uint32_t computed,
+                                    std::uint32_t count, std::uint32_t known) = 0;
+  /// The request loses its room and will be admitted anew.
+  virtual void preempt(const Request& request) = 0;
+  virtual void finish(const Request& request) = 0;
+
+  virtual std::uint32_t used_blocks() const = 0;
+  /// Blocks that could be allocated now, cached ones included.
+  virtual std::uint32_t free_blocks() const = 0;
+  /// The engine's own usage gauge, 0 … 1.
+  virtual double usage() const = 0;
+};
+
+}  // namespace vacancy

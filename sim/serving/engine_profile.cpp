@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/serving/engine_profile.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace vacancy {
+
+namespace {
+
+EngineProfile vllm_main_2026_08() {
+  EngineProfile profile;
+  profile.name = "vllm-main-2026-08";
+  profile.summary =
+      "Whole-sequence gate at admission, unhashed blocks reused first, sparse hashes in windows.";
+  profile.citation = "vLLM at commit 017e9f4448b7";
+  profile.hash_chain = HashChainOptions{};
+  return profile;
+}
+
+EngineProfile vllm_0_19_0() {
+  EngineProfile profile = vllm_main_2026_08();
+  profile.name = "vllm-0.19.0";
+  profile.summary = "Whole-sequence gate, freed blocks all at the back, two steps in flight.";
+  profile.citation = "vLLM 0.19.0, as a measured run shows it";
+  profile.hash_chain->free_order = FreeOrder::append;
+  profile.hash_chain->sparse_window_hashes = false;
+  profile.steps_in_flight = 2;
+  return profile;
+}
+
+EngineProfile vllm_0_10_0() {
+  EngineProfile profile = vllm_main_2026_08();
+  profile.name = "vllm-0.10.0";
+  profile.summary =
+      "No gate at admission, freed blocks all at the back, usage counts the null block.";
+  profile.citation = "vLLM at tag v0.10.0 (6d8d0a24c0)";
+  profile.hash_chain->full_sequence_gate = false;
+  profile.hash_chain->free_order = FreeOrder::append;
+  profile.hash_chain->usage_counts_null_block = true;
+  profile.hash_chain->sparse_window_hashes = false;
+  return profile;
+}
+
+}  // namespace
+
+std::span<const EngineProfile> engine_profiles() {
+  static const std::vector<EngineProfile> profiles = {vllm_main_2026_08(), vllm_0_19_0(),
+                                                      vllm_0_10_0()};
+  return profiles;
+}
+
+const EngineProfile* find_engine_profile(std::string_view name) {
+  const auto profiles = engine_profiles();
+  const auto found = std::find_if(profiles.begin(), profiles.end(),
+                                  [&](const EngineProfile& p) { return p.name == name; });
+  return found == profiles.end() ? nullptr : &*found;
+}
+
+}  // namespace vacancy

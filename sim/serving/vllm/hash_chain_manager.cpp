@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/serving/vllm/hash_chain_manager.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+namespace {
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+CacheConfig cache_config(const HashChainOptions& options, Bytes block_bytes) {
+  const auto groups = static_cast<std::uint32_t>(options.groups.size());
+  CacheConfig config;
+  config.block_size = options.block_size;
+  config.blocks = options.blocks;
+  // A table for each group; within a group all layers and heads share it.
+  config.layout =
+      CacheLayout(groups, 1, groups == 1 ? TableKind::shared : TableKind::per_layer, Scope::model);
+  config.block_bytes = block_bytes;
+  config.free_order = options.free_order;
+  return config;
+}
+
+}  // namespace
+
+HashChainManager::HashChainManager(HashChainOptions options, Bytes block_bytes, Observer& observer)
+    : options_(std::move(options)),
+      index_(options_.blocks.value_or(0)),
+      cache_(cache_config(options_, block_bytes), observer, &index_),
+      window_groups_(static_cast<std::uint32_t>(
+          std::count_if(options_.groups.begin(), options_.groups.end(),
+                        [](const CacheGroup& group) { return group.window.has_value(); }))),
+      hits_(options_.groups.size()) {}
+
+HashChainManager::State& HashChainManager::state(const Request& request) {
+  if (states_.size() <= request.id.value()) states_.resize(request.id.value() + 1);
+  return states_[request.id.value()];
+}
+
+ContentId HashChainManager::content(const Request& request, std::uint32_t block,
+                                    std::uint32_t group) const {
+  return block_content(request, block, options_.block_size, group, groups());
+}
+
+std::uint32_t HashChainManager::find_prefix(const Request& request, std::uint32_t group,
+                                            std::uint32_t blocks) {
+  std::vector<BlockId>& found = hits_[group];
+  const auto& window = options_.groups[group].window;
+  found.clear();
+  if (!window) {
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      const BlockId cached = index_.find(content(request, block, group));
+      if (cached == null_block) break;
+      found.push_back(cached);
+    }
+    return static_cast<std::uint32_t>(found.size());
+  }
+  // From the right: the first run that covers the window. A run that reaches the start may be
+  // shorter.
+  const auto enough = static_cast<std::uint32_t>(ceil_div(*window - 1, options_.block_size));
+  found.resize(blocks, null_block);
+  std::uint32_t run = 0;
+  for (std::uint32_t block = blocks; block-- > 0;) {
+    found[block] = index_.find(content(request, block, group));
+    if (found[block] == null_block) {
+      run = 0;
+      continue;
+    }
+    if (++run < enough) continue;
+    found.resize(block + run);
+    return block + run;
+  }
+  found.resize(run);
+  return run;
+}
+
+std::uint32_t HashChainManager::lookup(const Request& request, std::uint32_t known) {
+  State& own = state(request);
+  own.boundary = 0;
+  hit_blocks_ = 0;
+  if (!options_.prefix_caching) return 0;
+  // V13: the last token is always computed.
+  std::uint32_t blocks = (known - 1) / options_.block_size;
+  // V26: full attention first, whose prefixes are all there; then windows, until they agree.
+  const auto search = [&](bool windows) {
+    for (std::uint32_t group = 0; group < groups(); ++group)
+      if (options_.groups[group].window.has_value() == windows)
+        blocks = find_prefix(request, group, blocks);
+  };
+  search(false);
+  const std::uint32_t full_attention = blocks;
+  for (std::uint32_t before = blocks + 1; before != blocks && window_groups_ > 0;) {
+    before = blocks;
+    search(true);
+  }
+  for (auto& found : hits_)
+    found.resize(blocks, null_block);
+  if (window_groups_ < groups() && full_attention > blocks)
+    own.boundary = full_attention * options_.block_size;
+  hit_blocks_ = blocks;
+  return blocks * options_.block_size;
+}
+
+std::uint64_t HashChainManager::needed(std::uint32_t tokens) const {
+  const std::uint64_t blocks = ceil_div(tokens, options_.block_size);
+  std::uint64_t free_hits = 0;
+  for (const auto& found : hits_)
+    for (std::uint32_t i = 0; i < hit_blocks_; ++i)
+      free_hits += found[i] != null_block && cache_.pool().references(found[i]) == 0;
+  return groups() * (blocks - hit_blocks_) + free_hits;
+}
+
+std::uint64_t HashChainManager::whole_sequence_excess(std::uint32_t known) const {
+  if (window_groups_ == 0) return 0;
+  const std::uint64_t blocks = ceil_div(known, options_.block_size);
+  std::uint64_t excess = 0;
+  for (const CacheGroup& group : options_.groups) {
+    if (!group.window) continue;
+    const std::uint64_t most =
+        ceil_div(*group.window - 1 + std::uint64_t{options_.max_in_flight_tokens},
+                 options_.block_size) +
+        1;
+    // The cap is on the whole table; what was found, null entries included, counts in it.
+    excess += blocks - std::clamp<std::uint64_t>(most, hit_blocks_, blocks);
+  }
+  return excess;
+}
+
+bool HashChainManager::admit(const Request& request, std::uint32_t known, std::uint32_t count,
+                             bool others_run) {
+  const std::uint64_t free = cache_.pool().available();
+  const std::uint64_t watermark = others_run ? options_.watermark_blocks : 0;
+  const std::uint32_t hit = hit_blocks_ * options_.block_size;
+  if (options_.full_sequence_gate &&
+      needed(known) - whole_sequence_excess(known) + watermark > free)
+    return false;
+  if (needed(hit + count) + watermark > free) return false;
+
+  cache_.start(request.id, request.prompt_tokens);
+  if (hit_blocks_ > 0) {
+    adopted_.clear();
+    for (const auto& found : hits_)
+      adopted_.insert(adopted_.end(), found.begin(), found.begin() + hit_blocks_);
+    cache_.adopt(request.id, adopted_);
+  }
+  const bool appended = cache_.append(request.id, count);
+  VACANCY_ASSERT(appended, "an admission that fits gets its blocks");
+  state(request).considered.assign(groups(), hit_blocks_);
+  cache_full_blocks(request, std::min(hit + count, known));
+  return true;
+}
+
+bool HashChainManager::extend(const Request& request, std::uint32_t computed, std::uint32_t count,
+                              std::uint32_t known) {
+  // V15b, V27: also if the room is not there then.
+  for (std::uint32_t group = 0; window_groups_ > 0 && group < groups(); ++group) {
+    const auto& window = options_.groups[group].window;
+    if (window && computed + 1 > *window)
+      cache_.leave_window(request.id, group, computed + 1 - *window);
+  }
+  if (!cache_.append(request.id, count)) return false;
+  cache_full_blocks(request, std::min(computed + count, known));
+  return true;
+}
+
+void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t tokens) {
+  if (!options_.prefix_caching) return;
+  const std::uint32_t full = tokens / options_.block_size;
+  State& own = state(request);
+  for (std::uint32_t group = 0; group < groups(); ++group) {
+    std::uint32_t& considered = own.considered[group];
+    if (considered >= full) continue;
+    const auto entries = cache_.sequence(request.id).tables[group].entries();
+    for (std::uint32_t first = considered; first < full;) {
+      std::uint32_t last = first;
+      while (last < full && entries[last] != null_block && gets_hash(request, group, last)) {
+        index_.insert(entries[last], content(request, last, group));
+        ++last;
+      }
+      cache_.set_cached(request.id, group, first, last);
+      first = std::max(last, first + 1);
+    }
+    considered = full;
+  }
+}
+
+bool HashChainManager::gets_hash(const Request& request, std::uint32_t group,
+                                 std::uint32_t block) const {
+  const auto& window = options_.groups[group].window;
+  if (!window || !options_.sparse_window_hashes) return true;
+  const auto reach = static_cast<std::uint32_t>(ceil_div(*window - 1, options_.block_size));
+  const auto ends_at = [&](std::uint32_t tokens) {
+    const std::uint32_t end = tokens / options_.block_size;
+    return block < end && block + reach >= end;
+  };
+  return ends_at(request.prompt_tokens - 1) || ends_at(shared_prefix_boundary(request));
+}
+
+void HashChainManager::preempt(const Request& request) {
+  cache_.preempt(request.id);
+}
+
+void HashChainManager::finish(const Request& request) {
+  cache_.finish(request.id);
+}
+
+double HashChainManager::usage() const {
+  const std::uint64_t blocks = std::uint64_t{options_.blocks.value_or(cache_.pool().created())} +
+                               (options_.usage_counts_null_block ? 1 : 0);
+  if (blocks == 0) return 0;
+  const std::uint64_t free = options_.blocks ? free_blocks() : blocks - used_blocks();
+  return 1.0 - static_cast<double>(free) / static_cast<double>(blocks);
+}
+
+}  // namespace vacancy

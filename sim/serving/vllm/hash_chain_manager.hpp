@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/pool/kv_cache.hpp"
+#include "sim/prefix/hash_chain/hash_chain_index.hpp"
+#include "sim/serving/cache_manager.hpp"
+
+namespace vacancy {
+
+/// Layers that need the same tokens share a block table (spec engines V25).
+struct CacheGroup {
+  /// Tokens that a query sees, itself included; nothing: all.
+  std::optional<std::uint32_t> window;
+};
+
+/// The choices by which versions of vLLM's KVCacheManager differ.
+struct HashChainOptions {
+  std::uint32_t block_size = 16;
+  std::optional<std::uint32_t> blocks;  // usable ones, without the null block; nothing: unlimited
+  bool prefix_caching = true;
+  bool full_sequence_gate = true;                    // V15a, V16
+  std::uint32_t watermark_blocks = 0;                // V17
+  FreeOrder free_order = FreeOrder::uncached_first;  // V10
+  bool usage_counts_null_block = false;              // V11: usage is 1 - free / (usable + 1)
+  std::vector<CacheGroup> groups = {CacheGroup{}};
+  /// V28. True: blocks of window groups get a hash only near the end of the prompt and of a prefix
+  /// that full attention found shared (retention interval 0). False: all full blocks (none).
+  bool sparse_window_hashes = true;
+  /// Upper bound of tokens scheduled for a request in one step; bounds what the gate asks of window
+  /// groups (spec engines §8.7).
+  std::uint32_t max_in_flight_tokens = 8192;
+};
+
+/// vLLM v1's memory manager: block tables and free queue (KvCache) under a map from contents to
+/// blocks. Rules V1–V18 and V25–V28 of spec engines.
+class HashChainManager final : public CacheManager {
+ public:
+  HashChainManager(HashChainOptions options, Bytes block_bytes, Observer& observer);
+
+  std::uint32_t lookup(const Request& request, std::uint32_t known) override;
+  bool admit(const Request& request, std::uint32_t known, std::uint32_t count,
+             bool others_run) override;
+  bool extend(const Request& request, std::uint32_t computed, std::uint32_t count,
+              std::uint32_t known) override;
+  void preempt(const Request& request) override;
+  void finish(const Request& request) override;
+  std::uint32_t used_blocks() const override { return cache_.pool().held(); }
+  std::uint32_t free_blocks() const override { return cache_.pool().available(); }
+  double usage() const override;
+
+  const HashChainOptions& options() const { return options_; }
+  const KvCache& cache() const { return cache_; }
+  const HashChainIndex& index() const { return index_; }
+  /// V28: where the last lookup of the request found full attention's prefix to end, if that was
+  /// beyond what all groups share; 0 if not.
+  std::uint32_t shared_prefix_boundary(const Request& request) const {
+    return state(request).boundary;
+  }
+
+ private:
+  struct State {
+    std::uint32_t boundary = 0;
+    std::vector<std::uint32_t>
+        considered;  // per group: full blocks that had their chance of a hash
+  };
+  const State& state(const Request& request) const { return states_[request.id.value()]; }
+  State& state(const Request& request);
+  ContentId content(const Request& request, std::uint32_t block, std::uint32_t group) const;
+  std::uint32_t groups() const { return static_cast<std::uint32_t>(options_.groups.size()); }
+  /// V26: the longest prefix of at most `blocks` blocks in one group; hits_[group] gets its blocks,
+  /// null where a window does not need them. Returns its length in blocks.
+  std::uint32_t find_prefix(const Request& request, std::uint32_t group, std::uint32_t blocks);
+  /// V15c: blocks that a sequence of `tokens` tokens takes out of the free queue on top of what the
+  /// last lookup found in use.
+  std::uint64_t needed(std::uint32_t tokens) const;
+  /// Of these, what the gate does not ask for: a window group never holds more than its window and
+  /// the tokens in flight (spec engines §8.7).
+  std::uint64_t whole_sequence_excess(std::uint32_t known) const;
+  void cache_full_blocks(const Request& request, std::uint32_t tokens);
+  bool gets_hash(const Request& request, std::uint32_t group, std::uint32_t block) const;
+
+  HashChainOptions options_;
+  HashChainIndex index_;
+  KvCache cache_;
+  std::uint32_t window_groups_;
+  std::vector<State> states_;  // by request
+  // What the last lookup found: per group, hit_blocks_ entries.
+  std::vector<std::vector<BlockId>> hits_;
+  std::uint32_t hit_blocks_ = 0;
+  std::vector<BlockId> adopted_;
+};
+
+}  // namespace vacancy
