@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "sim/conformance/scheduler.hpp"
 #include "sim/conformance/vllm.hpp"
 #include "sim/units/error.hpp"
 
@@ -25,6 +26,8 @@ struct CaseKind {
 };
 
 constexpr std::array kinds{
+    CaseKind{"scheduler, closed loop", [](const json& c) { return c.contains("workload"); },
+             check_scheduler_case},
     CaseKind{"vLLM, hybrid cache groups", [](const json& c) { return c.contains("groups"); },
              check_vllm_case},
     CaseKind{"vLLM memory manager", [](const json& c) { return c.contains("usable_blocks"); },

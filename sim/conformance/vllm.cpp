@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/conformance/case_reader.hpp"
-#include "sim/serving/engine_profile.hpp"
+#include "sim/conformance/vllm_ids.hpp"
 #include "sim/serving/token_chain.hpp"
 #include "sim/serving/vllm/hash_chain_manager.hpp"
 #include "sim/units/error.hpp"
@@ -19,11 +19,6 @@ namespace {
 
 using nlohmann::json;
 using Numbers = std::vector<std::uint32_t>;
-
-/// vLLM counts blocks from 1; block 0 is its null block.
-std::uint32_t engine_id(BlockId block) {
-  return block == null_block ? 0 : block.value() + 1;
-}
 
 /// Collects the blocks that lost their contents in an operation.
 struct Evicted final : Observer {
@@ -36,17 +31,8 @@ struct Evicted final : Observer {
 };
 
 HashChainOptions options_of(const json& c) {
-  const EngineProfile* profile = find_engine_profile(case_text(c, "profile"));
-  if (!profile || !profile->hash_chain)
-    throw UserError("profile \"" + case_text(c, "profile") + "\" is not one of vLLM's");
-  HashChainOptions options = *profile->hash_chain;
-  options.block_size = case_number(c, "block_size");
-  if (options.block_size == 0) throw UserError("field \"block_size\" is 0");
-  options.blocks = case_number(c, "usable_blocks");
+  HashChainOptions options = vllm_options(c);
   options.prefix_caching = case_flag(c, "enable_prefix_cache");
-  if (c.contains("full_sequence_gate"))
-    options.full_sequence_gate = case_flag(c, "full_sequence_gate");
-  if (c.contains("watermark_blocks")) options.watermark_blocks = case_number(c, "watermark_blocks");
   if (!c.contains("groups")) return options;
   options.groups.clear();
   for (const json& group : case_field(c, "groups")) {
@@ -164,12 +150,8 @@ class Run {
       comparison.field("tables", tables);
     else
       comparison.field("table", tables.front());
-    Numbers queue, cached;
-    cache.pool().free_queue().for_each([&](BlockId block) { queue.push_back(engine_id(block)); });
-    comparison.field("free_queue", queue);
-    for (std::uint32_t block = 0; block < cache.pool().created(); ++block)
-      if (manager_.index().contains(BlockId(block))) cached.push_back(block + 1);
-    comparison.field("cached", cached);
+    comparison.field("free_queue", engine_free_queue(manager_));
+    comparison.field("cached", engine_cached(manager_));
     comparison.field("evicted", evicted_.ids);
     comparison.ratio("usage", manager_.usage());
   }

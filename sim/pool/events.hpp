@@ -58,8 +58,8 @@ struct BlocksCached {
   std::uint32_t first_entry;
   std::span<const BlockId> blocks;
 };
-/// Blocks lost their cached contents, in this order: they are about to be allocated, were rewritten,
-/// or are about to be freed by eviction.
+/// Blocks lost their cached contents, in this order: they are about to be allocated, were
+/// rewritten, or are about to be freed by eviction.
 struct BlocksUncached {
   std::span<const BlockId> blocks;
 };
@@ -149,6 +149,51 @@ struct SequenceFinished {
 struct SequencePreempted {
   SequenceId sequence;
 };
+
+// What a scheduler decides, where one serves requests.
+
+/// A request joined the waiting queue.
+struct RequestQueued {
+  SequenceId sequence;
+  SimTime arrival;
+  std::uint32_t prompt_tokens, output_tokens;
+};
+/// A scheduler asked how much of a waiting request stands in the cache, whether it then was
+/// admitted or not. Tokens.
+struct PrefixLookedUp {
+  SequenceId sequence;
+  std::uint32_t known, hit;
+};
+/// A waiting request got blocks and runs from now on. `again`: it was preempted before. Tokens.
+struct RequestAdmitted {
+  SequenceId sequence;
+  std::uint32_t known, hit;
+  bool again;
+};
+/// The part of a step that is one request's.
+struct ScheduledTokens {
+  SequenceId sequence;
+  std::uint32_t context;     // tokens in the cache before
+  std::uint32_t tokens;      // computed in the step
+  std::uint32_t recomputed;  // of these, tokens that a preemption had thrown away
+  bool produces;             // the step yields the request's next output token
+};
+/// A step was put together; it runs now, or when the one before it ends.
+struct StepComposed {
+  std::uint64_t step;
+  std::span<const ScheduledTokens> scheduled;
+  std::uint32_t waiting, running;  // requests, after composing
+};
+/// A step's output was read. `produced`: the requests that got a token, in order of scheduling.
+struct StepCompleted {
+  std::uint64_t step;
+  std::span<const SequenceId> produced;
+};
+/// The request can never run: alone in the pool, it finds too few blocks.
+struct RequestRejected {
+  SequenceId sequence;
+};
+
 /// An append found too few free blocks and nothing could be done about it: the run ends here.
 struct OutOfMemory {
   SequenceId sequence;
@@ -156,11 +201,13 @@ struct OutOfMemory {
   std::uint64_t blocks_needed, blocks_free;
 };
 
-using Event = std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, BlocksAdopted,
-                           BlocksCached, BlocksUncached, TokensAppended, RoundStarted,
-                           TokensEvicted, TablePacked, BlocksReleased, BlockCopied, SequenceForked,
-                           RoundFinished, RoundSkipped, QualityMeasured, SequenceCompleted,
-                           SequenceFinished, SequencePreempted, OutOfMemory>;
+using Event =
+    std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, BlocksAdopted, BlocksCached,
+                 BlocksUncached, TokensAppended, RoundStarted, TokensEvicted, TablePacked,
+                 BlocksReleased, BlockCopied, SequenceForked, RoundFinished, RoundSkipped,
+                 QualityMeasured, SequenceCompleted, SequenceFinished, SequencePreempted,
+                 RequestQueued, PrefixLookedUp, RequestAdmitted, StepComposed, StepCompleted,
+                 RequestRejected, OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;
 /// the core knows none of them.

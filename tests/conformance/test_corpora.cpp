@@ -31,3 +31,7 @@ TEST_CASE("vLLM v0.10.0: every golden case, block id by block id") {
 TEST_CASE("vLLM main with a sliding window group: every golden case, block id by block id") {
   check("vllm-main-hybrid.jsonl", 50);
 }
+
+TEST_CASE("vLLM's scheduler in a closed loop: every golden case, step by step") {
+  check("scheduler.jsonl", 30);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/serving/scheduler.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+Scheduler::Scheduler(const SchedulerOptions& options, CacheManager& cache, Observer& observer)
+    : options_(options), cache_(cache), observer_(observer) {}
+
+std::vector<SequenceId> Scheduler::running_requests() const {
+  std::vector<SequenceId> ids;
+  for (const Entry* entry : running_)
+    ids.push_back(entry->request.id);
+  return ids;
+}
+
+void Scheduler::add(Request request) {
+  VACANCY_ASSERT(request.id.value() == entries_.size(), "requests join in the order of their ids");
+  entries_.push_back(std::make_unique<Entry>());
+  Entry& fresh = *entries_.back();
+  fresh.request = std::move(request);
+  join_waiting(fresh, false);
+  observer_.on_event(RequestQueued{fresh.request.id, fresh.request.arrival,
+                                   fresh.request.prompt_tokens, fresh.request.output_tokens});
+}
+
+namespace {
+
+/// Lower runs earlier.
+std::tuple<std::int32_t, SimTime, std::uint32_t> rank(const Request& request) {
+  return {request.priority, request.arrival, request.id.value()};
+}
+
+}  // namespace
+
+void Scheduler::join_waiting(Entry& entry, bool at_front) {
+  if (options_.policy == SchedulingPolicy::priority) {
+    const auto place = std::find_if(waiting_.begin(), waiting_.end(), [&](const Entry* other) {
+      return rank(entry.request) < rank(other->request);
+    });
+    waiting_.insert(place, &entry);
+  } else if (at_front) {
+    waiting_.push_front(&entry);
+  } else {
+    waiting_.push_back(&entry);
+  }
+}
+
+void Scheduler::compose(Step& step) {
+  step.index = steps_++;
+  step.scheduled.clear();
+  step.preempted.clear();
+  step.finished.clear();
+  budget_ = options_.max_num_batched_tokens;
+  schedule_running(step);
+  if (step.preempted.empty()) schedule_waiting(step);
+  observer_.on_event(StepComposed{step.index, step.scheduled,
+                                  static_cast<std::uint32_t>(waiting_.size()),
+                                  static_cast<std::uint32_t>(running_.size())});
+}
+
+void Scheduler::schedule_running(Step& step) {
+  for (next_running_ = 0; next_running_ < running_.size() && budget_ > 0;) {
+    Entry& entry = *running_[next_running_];
+    const std::uint32_t tokens = entry.exhausted() ? 0 : std::min(entry.to_run(), budget_);
+    if (tokens > 0) {
+      if (!make_room(step, entry, tokens)) return;
+      schedule(step, entry, tokens);
+    }
+    ++next_running_;
+  }
+}
+
+bool Scheduler::make_room(Step& step, Entry& entry, std::uint32_t tokens) {
+  while (!cache_.extend(entry.request, entry.computed, tokens, entry.known())) {
+    if (running_.size() == 1) {  // nobody is left to give way
+      reject(entry);
+      return false;
+    }
+    Entry& loser = *victim();
+    preempt(step, loser);
+    if (&loser == &entry) return false;
+  }
+  return true;
+}
+
+Scheduler::Entry* Scheduler::victim() const {
+  if (options_.policy == SchedulingPolicy::fcfs) return running_.back();
+  return *std::max_element(running_.begin(), running_.end(), [](const Entry* a, const Entry* b) {
+    return rank(a->request) < rank(b->request);
+  });
+}
+
+void Scheduler::preempt(Step& step, Entry& entry) {
+  take_back(step, entry);
+  leave_running(entry);
+  cache_.preempt(entry.request);
+  entry.computed = 0;
+  entry.running = false;
+  entry.preempted = true;
+  join_waiting(entry, true);
+  step.preempted.push_back(entry.request.id);
+}
+
+void Scheduler::take_back(Step& step, Entry& entry) {
+  const auto place =
+      std::find_if(step.scheduled.rbegin(), step.scheduled.rend(),
+                   [&](const ScheduledTokens& part) { return part.sequence == entry.request.id; });
+  if (place == step.scheduled.rend()) return;
+  budget_ += place->tokens;
+  entry.in_flight -= place->produces;
+  entry.high_water -= place->tokens - place->recomputed;
+  step.scheduled.erase(std::next(place).base());
+}
+
+void Scheduler::leave_running(const Entry& entry) {
+  // Victims are mostly last.
+  const auto place = std::find(running_.rbegin(), running_.rend(), &entry);
+  const auto index = static_cast<std::size_t>(std::next(place).base() - running_.begin());
+  running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
+  if (index < next_running_) --next_running_;
+}
+
+void Scheduler::schedule(Step& step, Entry& entry, std::uint32_t tokens) {
+  const std::uint32_t before = entry.computed;
+  entry.computed += tokens;
+  const bool produces = entry.computed >= entry.known() + entry.in_flight;
+  if (produces) ++entry.in_flight;
+  const std::uint32_t lost = std::min(entry.computed, entry.high_water);
+  step.scheduled.push_back(
+      {entry.request.id, before, tokens, lost > before ? lost - before : 0, produces});
+  entry.high_water = std::max(entry.high_water, entry.computed);
+  budget_ -= std::min(tokens, budget_);
+}
+
+void Scheduler::schedule_waiting(Step& step) {
+  while (!waiting_.empty() && budget_ > 0 && running_.size() < options_.max_num_seqs) {
+    Entry& entry = *waiting_.front();
+    const std::uint32_t hit = cache_.lookup(entry.request, entry.known());
+    observer_.on_event(PrefixLookedUp{entry.request.id, entry.known(), hit});
+    const std::uint32_t left = entry.known() - hit;
+    if (!options_.chunked_prefill && left > budget_ && !step.scheduled.empty()) return;
+    const std::uint32_t tokens = options_.chunked_prefill ? std::min(left, budget_) : left;
+    if (!cache_.admit(entry.request, entry.known(), tokens, !running_.empty())) {
+      if (!running_.empty()) return;
+      reject(entry);  // alone it would never find more room
+      continue;
+    }
+    waiting_.pop_front();
+    running_.push_back(&entry);
+    entry.running = true;
+    entry.computed = hit;
+    entry.high_water = std::max(entry.high_water, hit);
+    observer_.on_event(RequestAdmitted{entry.request.id, entry.known(), hit, entry.preempted});
+    schedule(step, entry, tokens);
+  }
+}
+
+void Scheduler::complete(Step& step) {
+  produced_.clear();
+  for (const ScheduledTokens& part : step.scheduled)
+    if (part.produces) produced_.push_back(part.sequence);
+  observer_.on_event(StepCompleted{step.index, produced_});
+  for (const SequenceId id : produced_) {
+    if (!entries_[id.value()]) continue;  // rejected meanwhile
+    Entry& entry = *entries_[id.value()];
+    ++entry.generated;
+    --entry.in_flight;
+    if (entry.generated < entry.request.output_tokens) continue;
+    step.finished.push_back(id);
+    observer_.on_event(SequenceCompleted{id});
+    if (entry.running)
+      cache_.finish(entry.request);
+    else
+      waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &entry));
+  }
+  if (step.finished.empty()) return;
+  std::erase_if(running_, [](const Entry* e) { return e->generated >= e->request.output_tokens; });
+  for (const SequenceId id : step.finished)
+    entries_[id.value()].reset();
+}
+
+void Scheduler::reject(Entry& entry) {
+  const SequenceId id = entry.request.id;
+  observer_.on_event(RequestRejected{id});
+  if (entry.running) {
+    cache_.finish(entry.request);
+    leave_running(entry);
+  } else {
+    waiting_.pop_front();
+  }
+  entries_[id.value()].reset();
+}
+
+}  // namespace vacancy

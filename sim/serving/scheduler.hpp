@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/pool/events.hpp"
+#include "sim/registry/parameter.hpp"
+#include "sim/serving/cache_manager.hpp"
+
+namespace vacancy {
+
+/// Who is admitted first, and who is preempted last.
+enum class SchedulingPolicy { fcfs, priority };
+
+template <>
+struct EnumNames<SchedulingPolicy> {
+  static constexpr EnumName<SchedulingPolicy> table[] = {{SchedulingPolicy::fcfs, "fcfs"},
+                                                         {SchedulingPolicy::priority, "priority"}};
+};
+
+struct SchedulerOptions {
+  std::uint32_t max_num_batched_tokens = 8192;  // in one step
+  std::uint32_t max_num_seqs = 256;             // running at a time
+  bool chunked_prefill = true;  // false: a prompt that does not fit into a step waits for the next
+  SchedulingPolicy policy = SchedulingPolicy::fcfs;
+};
+
+/// One step of the engine: what the model computes at once.
+struct Step {
+  std::uint64_t index = 0;
+  std::vector<ScheduledTokens> scheduled;
+  std::vector<SequenceId> preempted;  // while it was composed
+  std::vector<SequenceId> finished;  // when it was completed, in the order in which they were freed
+};
+
+/// Continuous batching as vLLM v1 does it (spec engines V13–V23): running requests first, then
+/// waiting ones while blocks, budget and seats last; preemption by recomputation.
+///
+/// A step is composed, runs, and is completed when its output is read. With one step in flight
+/// (synchronous scheduling) each is completed before the next is composed. With two (spec
+/// rtx4090_run §2), the next is composed before the output of the present one is known: a request
+/// whose last token is in flight is passed over and keeps its blocks until then; a token in flight
+/// survives a preemption.
+class Scheduler {
+ public:
+  Scheduler(const SchedulerOptions& options, CacheManager& cache, Observer& observer);
+
+  /// The request joins the waiting queue. Ids are dense, in the order of joining.
+  void add(Request request);
+  /// Puts the next step together, which is empty if nothing can run now.
+  void compose(Step& step);
+  /// The output of a step is there. Steps are completed in the order of composing.
+  void complete(Step& step);
+
+  /// Requests that wait or run.
+  std::uint32_t unfinished() const {
+    return static_cast<std::uint32_t>(waiting_.size() + running_.size());
+  }
+  bool idle() const { return running_.empty() && waiting_.empty(); }
+  std::size_t waiting() const { return waiting_.size(); }
+  std::size_t running() const { return running_.size(); }
+  /// The running list, oldest admission first.
+  std::vector<SequenceId> running_requests() const;
+
+ private:
+  struct Entry {
+    Request request;
+    std::uint32_t generated = 0;   // output tokens that are known
+    std::uint32_t in_flight = 0;   // output tokens that composed steps will yield
+    std::uint32_t computed = 0;    // tokens in the cache, those of composed steps included
+    std::uint32_t high_water = 0;  // the most that `computed` ever was
+    bool running = false;
+    bool preempted = false;  // ever
+    std::uint32_t known() const { return request.prompt_tokens + generated; }
+    std::uint32_t to_run() const { return known() + in_flight - computed; }
+    /// All output tokens are known or in flight: nothing is left to compute.
+    bool exhausted() const { return generated + in_flight >= request.output_tokens; }
+  };
+
+  void schedule_running(Step& step);
+  void schedule_waiting(Step& step);
+  void schedule(Step& step, Entry& entry, std::uint32_t tokens);
+  /// Makes room for tokens of a running request by preempting others; false if it went itself.
+  bool make_room(Step& step, Entry& entry, std::uint32_t tokens);
+  Entry* victim() const;
+  void preempt(Step& step, Entry& entry);
+  void take_back(Step& step, Entry& entry);
+  void join_waiting(Entry& entry, bool at_front);
+  void reject(Entry& entry);
+  void leave_running(const Entry& entry);
+
+  SchedulerOptions options_;
+  CacheManager& cache_;
+  Observer& observer_;
+  std::vector<std::unique_ptr<Entry>> entries_;  // by id; null once finished
+  std::deque<Entry*> waiting_;
+  std::vector<Entry*> running_;
+  std::size_t next_running_ = 0;  // while composing: running requests before it had their turn
+  std::uint32_t budget_ = 0;
+  std::uint64_t steps_ = 0;
+  std::vector<SequenceId> produced_;
+};
+
+}  // namespace vacancy
