@@ -58,7 +58,11 @@ struct ModelGeometry {
   std::string rope_scaling;          // a note for people; empty for none
   std::optional<std::uint32_t> max_context;
   std::optional<std::uint32_t> vocabulary;
-  std::optional<Bytes> weight_bytes;
+
+  std::optional<std::uint32_t> hidden;             // width of the residual stream
+  std::optional<std::uint64_t> layer_parameters;   // of the layers' matrices, all experts
+  std::optional<std::uint64_t> active_parameters;  // of them, what one token passes
+  std::optional<Bytes> weight_bytes;               // layers and output matrix, as served
 
   std::string source;                   // where the numbers come from
   std::vector<std::string> unverified;  // keys that were not checked against the source

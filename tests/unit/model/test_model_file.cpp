@@ -97,6 +97,9 @@ TEST_CASE("every key has one fault that is found, placed and explained") {
       {"vocabulary", 1e9, "expected an integer"},
       {"weight_bytes", "17 gigs", "is not a size"},
       {"weight_bytes", -5, "expected bytes"},
+      {"hidden", 0, "expected an integer from 1 to 65,536"},
+      {"layer_parameters", "7B", "expected an integer"},
+      {"active_parameters", 5, "without layer_parameters"},
       {"name", 5, "expected text, got 5"},
       {"source", {1, 2}, "expected text"},
       {"unverified", {"vocabulary"}, "\"vocabulary\" is not in this model"},
@@ -110,6 +113,16 @@ TEST_CASE("every key has one fault that is found, placed and explained") {
     INFO(row.key << " = " << row.value << "\n" << fault);
     CHECK_THAT(fault, Contains("my.json: /model/") && Contains(row.key) && Contains(row.sentence));
   }
+}
+
+TEST_CASE("a token passes no more parameters than there are") {
+  auto json = valid();
+  json["layer_parameters"] = 1'000;
+  json["active_parameters"] = 1'000;
+  CHECK_NOTHROW(read(json));
+  json["active_parameters"] = 1'001;
+  CHECK_THAT(fault_of(json),
+             Contains("/active_parameters: 1,001 is more than layer_parameters, 1,000."));
 }
 
 TEST_CASE("each required key is missed by name") {

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+
+set(VACANCY_EMBED_PRESETS ${CMAKE_CURRENT_LIST_DIR}/EmbedPresets.cmake)
+
+# vacancy_embed_presets(out HEADER path FUNCTION name)
+# A rule that compiles the files of presets/ in: the source that it makes, for vacancy_library().
+function(vacancy_embed_presets out)
+  cmake_parse_arguments(ARG "" "HEADER;FUNCTION" "" ${ARGN})
+  set(presets ${CMAKE_CURRENT_SOURCE_DIR}/presets)
+  set(embedded ${CMAKE_CURRENT_BINARY_DIR}/embedded_presets.cpp)
+  file(GLOB files CONFIGURE_DEPENDS ${presets}/*.json)
+  add_custom_command(
+    OUTPUT ${embedded}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${embedded} -DPRESETS=${presets} -DHEADER=${ARG_HEADER}
+            -DFUNCTION=${ARG_FUNCTION} -P ${VACANCY_EMBED_PRESETS}
+    DEPENDS ${files} ${VACANCY_EMBED_PRESETS}
+    COMMENT "Embedding the presets of ${ARG_HEADER}"
+    VERBATIM)
+  set(${out} ${embedded} PARENT_SCOPE)
+endfunction()
