@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "sim/conformance/scheduler.hpp"
+#include "sim/conformance/sglang.hpp"
 #include "sim/conformance/vllm.hpp"
 #include "sim/units/error.hpp"
 
@@ -32,6 +33,8 @@ constexpr std::array kinds{
              check_vllm_case},
     CaseKind{"vLLM memory manager", [](const json& c) { return c.contains("usable_blocks"); },
              check_vllm_case},
+    CaseKind{"SGLang radix cache", [](const json& c) { return c.contains("allocator"); },
+             check_sglang_case},
 };
 
 const CaseKind* kind_of(const json& c) {
