@@ -35,3 +35,7 @@ TEST_CASE("vLLM main with a sliding window group: every golden case, block id by
 TEST_CASE("vLLM's scheduler in a closed loop: every golden case, step by step") {
   check("scheduler.jsonl", 30);
 }
+
+TEST_CASE("SGLang at 9fec359a60: every golden case, slot by slot and node by node") {
+  check("sglang-radix.jsonl", 150);
+}
