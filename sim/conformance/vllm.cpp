@@ -9,9 +9,9 @@
 
 #include "sim/conformance/case_reader.hpp"
 #include "sim/conformance/vllm_ids.hpp"
-#include "sim/serving/token_chain.hpp"
 #include "sim/serving/vllm/hash_chain_manager.hpp"
 #include "sim/units/error.hpp"
+#include "sim/workload/trace/token_keys.hpp"
 
 namespace vacancy {
 
@@ -48,7 +48,7 @@ class Run {
  public:
   explicit Run(const json& c)
       : manager_(options_of(c), Bytes(), evicted_),
-        chain_(manager_.options().block_size),
+        token_blocks_(manager_.options().block_size),
         hybrid_(c.contains("groups")) {}
 
   /// One operation; the first difference or nothing.
@@ -102,8 +102,7 @@ class Run {
     if (known.tokens.empty()) throw UserError("field \"tokens\" is empty");
     known.request.prompt_tokens = case_number(op, "prompt_len");
     known.request.contents.tenant = tenant(op);
-    known.request.contents.keys.clear();
-    chain_.describe(known.tokens, known.request.contents);
+    describe(known);
     const std::uint32_t hit = manager_.lookup(known.request, known.length());
     std::uint32_t count = known.length() - hit;
     if (op.contains("budget")) count = std::min(count, case_number(op, "budget"));
@@ -124,12 +123,20 @@ class Run {
   void append(const json& op, Known& known) {
     const Numbers fresh = case_numbers(op, "tokens");
     known.tokens.insert(known.tokens.end(), fresh.begin(), fresh.end());
-    chain_.describe(known.tokens, known.request.contents);
+    describe(known);
     extend(known, static_cast<std::uint32_t>(fresh.size()));
     if (ok_) return;
     known.tokens.resize(known.tokens.size() - fresh.size());
-    known.request.contents.keys.resize(known.tokens.size() / manager_.options().block_size);
-    chain_.describe(known.tokens, known.request.contents);
+    describe(known);
+  }
+
+  void describe(Known& known) {
+    RequestContents& contents = known.request.contents;
+    contents.keys.clear();
+    token_blocks_.append_keys(known.tokens, contents.keys);
+    contents.tokens_per_key = manager_.options().block_size;
+    contents.keyed_tokens =
+        static_cast<std::uint32_t>(contents.keys.size()) * contents.tokens_per_key;
   }
 
   std::uint32_t tenant(const json& op) {
@@ -158,7 +165,7 @@ class Run {
 
   Evicted evicted_;
   HashChainManager manager_;
-  TokenChain chain_;
+  TokenBlockNumbers token_blocks_;
   bool hybrid_;
   bool ok_ = false;
   std::map<std::uint32_t, Known> requests_;

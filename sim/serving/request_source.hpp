@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/serving/request.hpp"
+#include "sim/workload/trace/token_keys.hpp"
+#include "sim/workload/trace/trace.hpp"
+
+namespace vacancy {
+
+/// The requests of a trace as an engine with blocks of `block_size` tokens meets them: numbered in
+/// their order, with contents where the trace has them. Where it has token ids, prompt and output
+/// are both described; where it has keys, the prompt is.
+class RequestSource {
+ public:
+  /// Throws UserError if neither of the trace's and the engine's block size divides the other.
+  RequestSource(std::unique_ptr<TraceReader> trace, std::uint32_t block_size);
+
+  /// False at the end.
+  bool next(Request& request);
+
+ private:
+  void describe(RequestContents& contents);
+
+  std::unique_ptr<TraceReader> trace_;
+  std::uint32_t block_size_;
+  TokenBlockNumbers token_blocks_;
+  std::uint32_t count_ = 0;
+  TraceRequest row_;
+  std::vector<std::uint32_t> tokens_;
+};
+
+}  // namespace vacancy
