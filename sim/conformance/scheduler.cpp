@@ -147,7 +147,7 @@ std::optional<std::string> check_scheduler_case(const json& c) {
         comparison.field(name.c_str(), value);
       if (!comparison.difference().empty()) return comparison.difference();
     }
-    manager.cache().check_invariants();
+    manager.cache()->check_invariants();
   }
 
   Comparison comparison("counts", case_field(c, "counts"));

@@ -74,7 +74,7 @@ class Run {
       throw UserError("field \"op\" is \"" + kind + "\", which is no operation");
     }
     compare_state(comparison, known);
-    manager_.cache().check_invariants();
+    manager_.cache()->check_invariants();
     return comparison.difference();
   }
 
@@ -145,7 +145,7 @@ class Run {
   }
 
   void compare_state(Comparison& comparison, const Known& known) const {
-    const KvCache& cache = manager_.cache();
+    const KvCache& cache = *manager_.cache();
     comparison.field("ok", ok_);
     comparison.field("computed_tokens", known.computed);
     std::vector<Numbers> tables(manager_.options().groups.size());

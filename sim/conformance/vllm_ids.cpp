@@ -9,14 +9,14 @@ namespace vacancy {
 
 std::vector<std::uint32_t> engine_free_queue(const HashChainManager& manager) {
   std::vector<std::uint32_t> ids;
-  manager.cache().pool().free_queue().for_each(
+  manager.cache()->pool().free_queue().for_each(
       [&](BlockId block) { ids.push_back(engine_id(block)); });
   return ids;
 }
 
 std::vector<std::uint32_t> engine_cached(const HashChainManager& manager) {
   std::vector<std::uint32_t> ids;
-  for (std::uint32_t block = 0; block < manager.cache().pool().created(); ++block)
+  for (std::uint32_t block = 0; block < manager.cache()->pool().created(); ++block)
     if (manager.index().contains(BlockId(block))) ids.push_back(engine_id(BlockId(block)));
   return ids;
 }

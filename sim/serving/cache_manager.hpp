@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sim/pool/kv_cache.hpp"
 #include "sim/serving/request.hpp"
 
 namespace vacancy {
@@ -33,6 +34,8 @@ class CacheManager {
   virtual std::uint32_t free_blocks() const = 0;
   /// The engine's own usage gauge, 0 … 1.
   virtual double usage() const = 0;
+  /// The tables and blocks behind it; null where the engine has another structure.
+  virtual const KvCache* cache() const = 0;
 };
 
 }  // namespace vacancy

@@ -103,6 +103,7 @@ void Scheduler::preempt(Step& step, Entry& entry) {
   entry.computed = 0;
   entry.running = false;
   entry.preempted = true;
+  ++entry.fruitless_preemptions;
   join_waiting(entry, true);
   step.preempted.push_back(entry.request.id);
 }
@@ -171,6 +172,7 @@ void Scheduler::complete(Step& step) {
     Entry& entry = *entries_[id.value()];
     ++entry.generated;
     --entry.in_flight;
+    entry.fruitless_preemptions = 0;
     if (entry.generated < entry.request.output_tokens) continue;
     step.finished.push_back(id);
     observer_.on_event(SequenceCompleted{id});
@@ -188,6 +190,7 @@ void Scheduler::complete(Step& step) {
 void Scheduler::reject(Entry& entry) {
   const SequenceId id = entry.request.id;
   observer_.on_event(RequestRejected{id});
+  ++rejected_;
   if (entry.running) {
     cache_.finish(entry.request);
     leave_running(entry);

@@ -60,6 +60,12 @@ class Scheduler {
   std::uint32_t unfinished() const {
     return static_cast<std::uint32_t>(waiting_.size() + running_.size());
   }
+  /// Requests that could never run.
+  std::uint64_t rejected() const { return rejected_; }
+  /// How often a waiting or running request was preempted since its last output token.
+  std::uint32_t fruitless_preemptions(SequenceId id) const {
+    return entries_[id.value()]->fruitless_preemptions;
+  }
   bool idle() const { return running_.empty() && waiting_.empty(); }
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t running() const { return running_.size(); }
@@ -73,6 +79,7 @@ class Scheduler {
     std::uint32_t in_flight = 0;   // output tokens that composed steps will yield
     std::uint32_t computed = 0;    // tokens in the cache, those of composed steps included
     std::uint32_t high_water = 0;  // the most that `computed` ever was
+    std::uint32_t fruitless_preemptions = 0;
     bool running = false;
     bool preempted = false;  // ever
     std::uint32_t known() const { return request.prompt_tokens + generated; }
@@ -101,7 +108,7 @@ class Scheduler {
   std::vector<Entry*> running_;
   std::size_t next_running_ = 0;  // while composing: running requests before it had their turn
   std::uint32_t budget_ = 0;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_ = 0, rejected_ = 0;
   std::vector<SequenceId> produced_;
 };
 

@@ -6,11 +6,6 @@
 
 namespace vacancy {
 
-void Simulation::Broadcast::on_event(const Event& event) {
-  for (Observer* observer : observers)
-    observer->on_event(event);
-}
-
 Simulation::Simulation(SimulationConfig config, std::vector<Observer*> observers)
     : config_(std::move(config)),
       broadcast_{},

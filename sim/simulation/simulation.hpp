@@ -6,16 +6,12 @@
 #include <vector>
 
 #include "sim/pool/kv_cache.hpp"
+#include "sim/simulation/broadcast.hpp"
 #include "sim/simulation/config.hpp"
 #include "sim/simulation/round.hpp"
+#include "sim/simulation/run_status.hpp"
 
 namespace vacancy {
-
-enum class RunStatus {
-  running,
-  completed,      // every sequence has all its tokens
-  out_of_memory,  // a token found no slot
-};
 
 /// One run. A step prefills one prompt or gives each running sequence one token, which takes 1 ms
 /// of virtual time; at its end the sequences that grew have their rounds, as the trigger says, and
@@ -48,11 +44,6 @@ class Simulation {
   const std::optional<OutOfMemory>& out_of_memory() const { return out_of_memory_; }
 
  private:
-  struct Broadcast final : Observer {
-    void on_event(const Event& event) override;
-    std::vector<Observer*> observers;
-  };
-
   void grow_sequences();
   void prefill();
   void decode();

@@ -53,7 +53,7 @@ class HashChainManager final : public CacheManager {
   double usage() const override;
 
   const HashChainOptions& options() const { return options_; }
-  const KvCache& cache() const { return cache_; }
+  const KvCache* cache() const override { return &cache_; }
   const HashChainIndex& index() const { return index_; }
   /// V28: where the last lookup of the request found full attention's prefix to end, if that was
   /// beyond what all groups share; 0 if not.

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/serving/engine.hpp"
+
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+std::unique_ptr<CacheManager> make_cache_manager(const EngineProfile& profile, Bytes block_bytes,
+                                                 Observer& observer) {
+  VACANCY_ASSERT(profile.hash_chain, "a profile says how memory is managed");
+  return std::make_unique<HashChainManager>(*profile.hash_chain, block_bytes, observer);
+}
+
+}  // namespace vacancy

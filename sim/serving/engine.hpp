@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "sim/serving/cache_manager.hpp"
+#include "sim/serving/engine_profile.hpp"
+
+namespace vacancy {
+
+/// The memory manager that a profile describes.
+std::unique_ptr<CacheManager> make_cache_manager(const EngineProfile& profile, Bytes block_bytes,
+                                                 Observer& observer);
+
+}  // namespace vacancy

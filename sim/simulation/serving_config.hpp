@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "sim/registry/parameter.hpp"
+#include "sim/serving/engine_profile.hpp"
+#include "sim/serving/request_source.hpp"
+#include "sim/serving/scheduler.hpp"
+
+namespace vacancy {
+
+/// When requests reach the engine.
+enum class Arrivals {
+  trace,       // at the trace's own times
+  closed_loop  // all wait from the start, or a new one comes as soon as one is done
+};
+
+template <>
+struct EnumNames<Arrivals> {
+  static constexpr EnumName<Arrivals> table[] = {{Arrivals::trace, "trace"},
+                                                 {Arrivals::closed_loop, "closed_loop"}};
+};
+
+/// Where a serving run stops although requests are left: a livelock would never end by itself.
+struct ServingCaps {
+  std::optional<SimTime> virtual_time;
+  /// Preemptions of one request between two of its output tokens.
+  std::uint32_t fruitless_preemptions = 1000;
+};
+
+/// Everything that a serving run is a function of, beside its requests.
+struct ServingConfig {
+  EngineProfile engine;
+  Bytes block_bytes;
+  SchedulerOptions scheduler;
+  Arrivals arrivals = Arrivals::trace;
+  std::optional<std::uint32_t>
+      concurrency;  // closed loop: requests present at a time; nothing: all
+  /// How long a step takes. Nothing: 1 ms.
+  std::function<SimTime(const Step&)> step_time;
+  SimTime cold_start;  // the engine's loop is blocked so long by launching the first step
+  ServingCaps caps;
+};
+
+}  // namespace vacancy

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulation/serving_simulation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/serving/engine.hpp"
+#include "sim/units/format.hpp"
+
+namespace vacancy {
+
+ServingSimulation::ServingSimulation(ServingConfig config, std::unique_ptr<RequestSource> requests)
+    : config_(std::move(config)),
+      cache_(make_cache_manager(config_.engine, config_.block_bytes, broadcast_)),
+      scheduler_(config_.scheduler, *cache_, broadcast_),
+      source_(std::move(requests)) {
+  next_.emplace();
+  if (!source_->next(*next_)) next_.reset();
+}
+
+bool ServingSimulation::may_join(const Request& next) const {
+  if (config_.arrivals == Arrivals::trace) return next.arrival <= now_;
+  return !config_.concurrency || scheduler_.unfinished() < *config_.concurrency;
+}
+
+void ServingSimulation::take_arrivals() {
+  while (next_ && may_join(*next_)) {
+    if (config_.arrivals == Arrivals::closed_loop) next_->arrival = now_;
+    scheduler_.add(std::move(*next_));
+    ++seen_;
+    if (!source_->next(*next_)) next_.reset();
+  }
+}
+
+RunStatus ServingSimulation::step() {
+  if (status_ != RunStatus::running) return status_;
+  take_arrivals();
+  const std::size_t before = in_flight_.size();
+  if (before < config_.engine.steps_in_flight && scheduler_.unfinished() > 0) compose();
+  if (status_ != RunStatus::running) return status_;
+  const bool composed = in_flight_.size() > before;
+  if (composed && in_flight_.size() < config_.engine.steps_in_flight) return status_;
+  if (!in_flight_.empty()) {
+    complete_oldest();
+  } else if (next_) {
+    advance(std::max(now_, next_->arrival));
+  } else if (scheduler_.unfinished() == 0) {
+    status_ = scheduler_.rejected() == 0 ? RunStatus::completed : RunStatus::stopped;
+    if (status_ == RunStatus::stopped)
+      stop_reason_ = format_count(scheduler_.rejected()) +
+                     " requests were rejected: alone in the pool, they found too few blocks. Give "
+                     "the pool more (cache.blocks).";
+  }
+  return status_;
+}
+
+void ServingSimulation::compose() {
+  InFlight fresh;
+  if (!spare_.empty()) {
+    fresh.step = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  scheduler_.compose(fresh.step);
+  for (const SequenceId id : fresh.step.preempted)
+    if (scheduler_.fruitless_preemptions(id) > config_.caps.fruitless_preemptions)
+      stop("request " + std::to_string(id.value()) + " was preempted " +
+           format_count(scheduler_.fruitless_preemptions(id)) +
+           " times between two of its tokens: the run makes no progress. Give the pool more "
+           "(cache.blocks), or let fewer requests run (serving.max_num_seqs).");
+  if (fresh.step.scheduled.empty()) {
+    spare_.push_back(std::move(fresh.step));
+    return;
+  }
+  if (first_step_) advance(now_ + config_.cold_start);
+  first_step_ = false;
+  const SimTime length = config_.step_time ? config_.step_time(fresh.step) : millisecond;
+  engine_free_ = std::max(now_, engine_free_) + length;
+  fresh.end = engine_free_;
+  in_flight_.push_back(std::move(fresh));
+}
+
+void ServingSimulation::complete_oldest() {
+  InFlight done = std::move(in_flight_.front());
+  in_flight_.pop_front();
+  advance(done.end);
+  scheduler_.complete(done.step);
+  done_ += done.step.finished.size();
+  spare_.push_back(std::move(done.step));
+  if (config_.caps.virtual_time && now_ >= *config_.caps.virtual_time &&
+      (next_ || scheduler_.unfinished() > 0))
+    stop("the cap of " + format_duration(*config_.caps.virtual_time) +
+         " of virtual time (serving.max_virtual_time) was reached.");
+}
+
+void ServingSimulation::advance(SimTime now) {
+  if (now == now_) return;
+  now_ = now;
+  broadcast_.on_event(ClockAdvanced{now});
+}
+
+void ServingSimulation::stop(std::string reason) {
+  status_ = RunStatus::stopped;
+  stop_reason_ = std::move(reason);
+}
+
+}  // namespace vacancy

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/simulation/broadcast.hpp"
+#include "sim/simulation/run_status.hpp"
+#include "sim/simulation/serving_config.hpp"
+
+namespace vacancy {
+
+/// A run of an engine: requests arrive, the scheduler composes steps, steps take time, their
+/// outputs complete requests.
+///
+/// At the end of a step its output is read, then requests that have arrived join the queue, then
+/// the next step is composed, all in no time. With two steps in flight the next step already runs
+/// by then, and the one after it is composed.
+class ServingSimulation {
+ public:
+  /// Observers outlive the simulation and hear every event in the order given.
+  ServingSimulation(ServingConfig config, std::unique_ptr<RequestSource> requests);
+  ServingSimulation(const ServingSimulation&) = delete;
+  ServingSimulation& operator=(const ServingSimulation&) = delete;
+
+  void add_observer(Observer& observer) { broadcast_.observers.push_back(&observer); }
+
+  /// Composes one step, or completes one, or waits for the next arrival; the status after it.
+  RunStatus step();
+  RunStatus status() const { return status_; }
+  /// Why a run ended as `stopped`: one sentence.
+  const std::string& stop_reason() const { return stop_reason_; }
+
+  const ServingConfig& config() const { return config_; }
+  const CacheManager& cache() const { return *cache_; }
+  SimTime now() const { return now_; }
+  std::uint64_t requests_seen() const { return seen_; }
+  std::uint64_t requests_done() const { return done_; }
+
+ private:
+  struct InFlight {
+    Step step;
+    SimTime end;
+  };
+  void take_arrivals();
+  bool may_join(const Request& next) const;
+  void compose();
+  void complete_oldest();
+  void advance(SimTime now);
+  void stop(std::string reason);
+
+  ServingConfig config_;
+  Broadcast broadcast_;
+  std::unique_ptr<CacheManager> cache_;
+  Scheduler scheduler_;
+  std::unique_ptr<RequestSource> source_;
+  std::optional<Request> next_;  // read, but not arrived
+  std::deque<InFlight> in_flight_;
+  std::vector<Step> spare_;  // steps whose memory is used again
+  RunStatus status_ = RunStatus::running;
+  std::string stop_reason_;
+  SimTime now_, engine_free_;  // when the step composed last ends
+  bool first_step_ = true;
+  std::uint64_t seen_ = 0, done_ = 0;
+};
+
+}  // namespace vacancy
