@@ -2,13 +2,14 @@
 # cmake -DOUTPUT=<file.cpp> -DPRESETS=<folder> -DHEADER=<path> -DFUNCTION=<name> -P EmbedPresets.cmake
 # Writes a source file that holds every *.json of the folder as a string and defines FUNCTION, which
 # HEADER declares.
-file(GLOB files ${PRESETS}/*.json)
-list(SORT files)
+# By name, not by file: "a-b.json" stands before "a.json", but "a" before "a-b".
+file(GLOB names RELATIVE ${PRESETS} ${PRESETS}/*.json)
+list(TRANSFORM names REPLACE "\\.json$" "")
+list(SORT names)
 
 set(entries "")
-foreach(file IN LISTS files)
-  get_filename_component(name ${file} NAME_WLE)
-  file(READ ${file} text)
+foreach(name IN LISTS names)
+  file(READ ${PRESETS}/${name}.json text)
   string(APPEND entries "    {\"${name}\", R\"json(${text})json\"},\n")
 endforeach()
 
