@@ -11,20 +11,9 @@
 #include "sim/metrics/metrics.hpp"
 #include "sim/reclaim/registry.hpp"
 #include "sim/simulation/simulation.hpp"
+#include "tests/support/parameter_values.hpp"
 
 namespace vacancy::test {
-
-/// The values of a component: its defaults, with some replaced.
-inline ParameterValues values_of(const EntryInfo& info, const ParameterValues& changes = {}) {
-  ParameterValues values;
-  for (const Parameter& parameter : info.parameters)
-    values[parameter.name] = parameter.default_value;
-  for (const auto& [name, value] : changes) {
-    REQUIRE(values.count(name) == 1);
-    values[name] = value;
-  }
-  return values;
-}
 
 /// A run put together by hand. Change `config` before run().
 struct Run {
