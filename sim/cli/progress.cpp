@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/progress.hpp"
 
+#include <utility>
+
 #include "sim/units/format.hpp"
 
 namespace vacancy {
 
 using namespace std::chrono_literals;
 
-Progress::Progress(const Console& console, bool enabled)
+Progress::Progress(const Console& console, bool enabled, std::string unit)
     : console_(console),
       enabled_(enabled),
+      unit_(std::move(unit)),
       start_(Clock::now()),
       next_(start_ + (console.err_is_terminal ? 1s : 10s)) {}
 
@@ -18,14 +21,16 @@ Progress::~Progress() {
 }
 
 void Progress::update(std::uint64_t done, std::uint64_t planned) {
-  if (!enabled_ || planned == 0) return;
+  if (!enabled_) return;
   const auto now = Clock::now();
   if (now < next_) return;
-  const double share = static_cast<double>(done) / static_cast<double>(planned);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
-  const std::string text = format_percent(share, 0) + ": " + format_count(done) + " of " +
-                           format_count(planned) + " tokens, " +
-                           format_count(static_cast<std::uint64_t>(seconds)) + " s";
+  std::string text;
+  if (planned > 0)
+    text = format_percent(static_cast<double>(done) / static_cast<double>(planned), 0) + ": ";
+  text += format_count(done);
+  if (planned > 0) text += " of " + format_count(planned);
+  text += ' ' + unit_ + ", " + format_count(static_cast<std::uint64_t>(seconds)) + " s";
   if (console_.err_is_terminal) {
     console_.err << '\r' << text << "\x1b[K" << std::flush;
     line_shown_ = true;

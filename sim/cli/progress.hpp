@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 #include "sim/cli/console.hpp"
 
@@ -12,11 +13,13 @@ namespace vacancy {
 /// itself on a terminal, elsewhere a plain line every ten seconds.
 class Progress {
  public:
-  Progress(const Console& console, bool enabled);
+  /// `unit`: what is counted, in the plural.
+  Progress(const Console& console, bool enabled, std::string unit);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// `planned`: 0 where nobody knows.
   void update(std::uint64_t done, std::uint64_t planned);
 
  private:
@@ -24,6 +27,7 @@ class Progress {
 
   const Console& console_;
   bool enabled_;
+  std::string unit_;
   bool line_shown_ = false;
   Clock::time_point start_, next_;
 };

@@ -40,6 +40,10 @@ class JsonLine {
   template <class Range>
   void list(std::string_view name, const Range& values) {
     key(name);
+    list(values);
+  }
+  template <class Range>
+  void list(const Range& values) {
     text_ += '[';
     bool first = true;
     for (const auto& v : values) {
@@ -179,6 +183,23 @@ void EventLog::write_evicted(const TokensEvicted& e) {
   json.end();
 }
 
+void EventLog::write_step(const StepComposed& e) {
+  JsonLine json(line_, "step_composed", now_);
+  json.field("step", e.step);
+  json.field("waiting", e.waiting);
+  json.field("running", e.running);
+  json.key("scheduled");
+  line_ += '[';
+  for (std::size_t i = 0; i < e.scheduled.size(); ++i) {
+    const ScheduledTokens& part = e.scheduled[i];
+    if (i > 0) line_ += ',';
+    json.list(std::array{part.sequence.value(), part.context, part.tokens, part.recomputed,
+                         std::uint32_t{part.produces}});
+  }
+  line_ += ']';
+  json.end();
+}
+
 void EventLog::write(const Event& event) {
   const auto line = [this](std::string_view type, auto&&... fields) {
     JsonLine json(line_, type, now_);
@@ -220,6 +241,7 @@ void EventLog::write(const Event& event) {
           },
           [&](const BlocksUncached& e) {
             JsonLine json(line_, "blocks_uncached", now_);
+            json.field("cause", enum_name(e.cause));
             json.list("blocks", e.blocks);
             json.end();
           },
@@ -274,6 +296,29 @@ void EventLog::write(const Event& event) {
           },
           [&](const SequencePreempted& e) {
             line("sequence_preempted", field("sequence", e.sequence));
+          },
+          [&](const RequestQueued& e) {
+            line("request_queued", field("sequence", e.sequence),
+                 field("arrival", e.arrival.value()), field("prompt_tokens", e.prompt_tokens),
+                 field("output_tokens", e.output_tokens));
+          },
+          [&](const PrefixLookedUp& e) {
+            line("prefix_looked_up", field("sequence", e.sequence), field("known", e.known),
+                 field("hit", e.hit));
+          },
+          [&](const RequestAdmitted& e) {
+            line("request_admitted", field("sequence", e.sequence), field("known", e.known),
+                 field("hit", e.hit), field("again", e.again));
+          },
+          [&](const StepComposed& e) { write_step(e); },
+          [&](const StepCompleted& e) {
+            JsonLine json(line_, "step_completed", now_);
+            json.field("step", e.step);
+            json.list("produced", e.produced);
+            json.end();
+          },
+          [&](const RequestRejected& e) {
+            line("request_rejected", field("sequence", e.sequence));
           },
           [&](const OutOfMemory& e) {
             line("out_of_memory", field("sequence", e.sequence), field("position", e.position),

@@ -32,6 +32,7 @@ class EventLog final : public Observer {
   void follow(const Event& event);
   void write(const Event& event);
   void write_evicted(const TokensEvicted& event);
+  void write_step(const StepComposed& event);
 
   std::ostream& out_;
   std::string line_;

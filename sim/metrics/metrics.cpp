@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/units/overloaded.hpp"
 
@@ -18,20 +19,40 @@ void raise(Ratio& peak, Ratio now) {
 
 }  // namespace
 
-Metrics::Metrics(const CacheConfig& config, const BlockPool& pool, std::uint64_t seed)
-    : config_(config), pool_(pool) {
+Metrics::Metrics(const CacheConfig& config, std::function<CacheGauges()> gauges, std::uint64_t seed)
+    : config_(config), gauges_(std::move(gauges)) {
   summary_.run.seed = seed;
   summary_.reclaim.sets_per_table = config.layout.sets_per_table();
   summary_.reclaim.block_size = config.block_size;
 }
 
+Metrics::Metrics(const CacheConfig& config, const BlockPool& pool, std::uint64_t seed)
+    : Metrics(
+          config,
+          [&pool] {
+            return CacheGauges{pool.slots(), pool.held(), pool.peak_held()};
+          },
+          seed) {}
+
 void Metrics::sample() {
-  const SlotCounts slots = pool_.slots();
+  const SlotCounts slots = gauges_().slots;
   Summary::Memory& memory = summary_.memory;
   memory.held_slots.peak = std::max(memory.held_slots.peak, slots.held);
   memory.live_slots.peak = std::max(memory.live_slots.peak, slots.live);
   raise(memory.hole_ratio.peak, {slots.hole, slots.held});
   raise(memory.tail_ratio.peak, {slots.tail, slots.held});
+}
+
+void Metrics::count_step(const StepComposed& step) {
+  Summary::Serving& serving = summary_.serving;
+  if (step.scheduled.empty()) return;
+  if (!composed_) serving.steps = 0;  // what went before was waiting
+  composed_ = true;
+  ++serving.steps;
+  for (const ScheduledTokens& part : step.scheduled) {
+    serving.scheduled_tokens += part.tokens;
+    serving.recomputed_tokens += part.recomputed;
+  }
 }
 
 void Metrics::settle_round() {
@@ -43,7 +64,7 @@ void Metrics::settle_round() {
 
 void Metrics::advance(SimTime now) {
   sample();
-  const SlotCounts slots = pool_.slots();
+  const SlotCounts slots = gauges_().slots;
   const auto span = static_cast<WideCount>((now - now_).value());
   held_time_ += span * slots.held;
   live_time_ += span * slots.live;
@@ -55,45 +76,64 @@ void Metrics::advance(SimTime now) {
 void Metrics::on_event(const Event& event) {
   ++summary_.run.events;
   Summary::Reclaim& reclaim = summary_.reclaim;
-  std::visit(
-      Overloaded{
-          [&](const SequenceCompleted&) {
-            settle_round();
-            ++summary_.serving.completed;
-          },
-          [&](const TokensAppended&) { settle_round(); },
-          [&](const ClockAdvanced& e) {
-            advance(e.now);
-            ++summary_.serving.steps;
-          },
-          [&](const BlocksAllocated& e) { summary_.serving.blocks_allocated += e.blocks.size(); },
-          [&](const RoundStarted&) { sample(); },
-          [&](const TokensEvicted& e) {
-            ++reclaim.rounds;
-            reclaim.evicted_set_tokens += e.evicted_set_tokens;
-            reclaim.vacated_tokens += e.vacated_tokens;
-          },
-          [&](const TablePacked& e) { reclaim.moved_set_tokens += e.moved_set_tokens; },
-          [&](const BlockCopied& e) {
-            ++summary_.serving.blocks_allocated;
-            reclaim.moved_by_copy_on_write +=
-                Bytes(2 * e.slots * config_.block_bytes.value() / config_.block_size);
-          },
-          [&](const RoundFinished& e) {
-            reclaim.blocks_freed_by_eviction += e.blocks_freed;
-            reclaim.moved_by_slide += e.bytes_moved;
-            after_rounds_ = pool_.held();
-            sample();
-          },
-          [&](const RoundSkipped&) { ++reclaim.skipped_rounds; },
-          [&](const QualityMeasured& e) {
-            summary_.quality.retained_attention_mass.push_back(e.retained_attention_mass);
-            if (!std::isnan(e.attention_output_error))
-              summary_.quality.attention_output_error.push_back(e.attention_output_error);
-          },
-          [](const auto&) {},
-      },
-      event);
+  Summary::Serving& serving = summary_.serving;
+  std::visit(Overloaded{
+                 [&](const SequenceCompleted&) {
+                   settle_round();
+                   ++serving.completed;
+                 },
+                 [&](const TokensAppended&) { settle_round(); },
+                 [&](const ClockAdvanced& e) {
+                   advance(e.now);
+                   if (!composed_) ++serving.steps;
+                 },
+                 [&](const BlocksAllocated& e) { serving.blocks_allocated += e.blocks.size(); },
+                 [&](const BlocksUncached& e) {
+                   if (e.cause == UncacheCause::allocation)
+                     serving.blocks_evicted += e.blocks.size();
+                 },
+                 [&](const PrefixLookedUp& e) {
+                   ++serving.lookups;
+                   serving.lookup_hit_tokens += e.hit;
+                   serving.lookup_query_tokens += e.known;
+                 },
+                 [&](const RequestAdmitted& e) {
+                   (e.again ? serving.hit_tokens_readmission
+                            : serving.hit_tokens_first_admission) += e.hit;
+                   serving.query_tokens += e.known;
+                   serving.hit_blocks += e.hit / config_.block_size;
+                   serving.query_blocks += (e.known + config_.block_size - 1) / config_.block_size;
+                 },
+                 [&](const StepComposed& e) { count_step(e); },
+                 [&](const SequencePreempted&) { ++serving.preemptions; },
+                 [&](const RequestRejected&) { ++serving.rejected; },
+                 [&](const RoundStarted&) { sample(); },
+                 [&](const TokensEvicted& e) {
+                   ++reclaim.rounds;
+                   reclaim.evicted_set_tokens += e.evicted_set_tokens;
+                   reclaim.vacated_tokens += e.vacated_tokens;
+                 },
+                 [&](const TablePacked& e) { reclaim.moved_set_tokens += e.moved_set_tokens; },
+                 [&](const BlockCopied& e) {
+                   ++serving.blocks_allocated;
+                   reclaim.moved_by_copy_on_write +=
+                       Bytes(2 * e.slots * config_.block_bytes.value() / config_.block_size);
+                 },
+                 [&](const RoundFinished& e) {
+                   reclaim.blocks_freed_by_eviction += e.blocks_freed;
+                   reclaim.moved_by_slide += e.bytes_moved;
+                   after_rounds_ = gauges_().held_blocks;
+                   sample();
+                 },
+                 [&](const RoundSkipped&) { ++reclaim.skipped_rounds; },
+                 [&](const QualityMeasured& e) {
+                   summary_.quality.retained_attention_mass.push_back(e.retained_attention_mass);
+                   if (!std::isnan(e.attention_output_error))
+                     summary_.quality.attention_output_error.push_back(e.attention_output_error);
+                 },
+                 [](const auto&) {},
+             },
+             event);
 }
 
 Summary Metrics::summary() const {
@@ -101,11 +141,12 @@ Summary Metrics::summary() const {
   settled.settle_round();
   Summary result = settled.summary_;
   Summary::Memory& memory = result.memory;
-  const SlotCounts slots = pool_.slots();
+  const CacheGauges gauges = gauges_();
+  const SlotCounts& slots = gauges.slots;
   const auto length = static_cast<WideCount>(now_.value());
   result.run.virtual_time = now_;
-  memory.kv_peak_blocks = pool_.peak_held();
-  memory.kv_peak_bytes = Bytes(pool_.peak_held() * config_.block_bytes.value());
+  memory.kv_peak_blocks = gauges.peak_held_blocks;
+  memory.kv_peak_bytes = Bytes(gauges.peak_held_blocks * config_.block_bytes.value());
   memory.held_slots.end = slots.held;
   memory.live_slots.end = slots.live;
   memory.hole_ratio.end = {slots.hole, slots.held};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "sim/metrics/summary.hpp"
@@ -11,10 +12,18 @@
 
 namespace vacancy {
 
+/// What stands in the cache at one moment.
+struct CacheGauges {
+  SlotCounts slots;
+  std::uint64_t held_blocks = 0, peak_held_blocks = 0;
+};
+
 /// Turns the event stream into the figures of a run. Gauges are read from the pool when it is at
 /// rest: before and after a round, and when the clock moves on.
 class Metrics final : public Observer {
  public:
+  /// `gauges` reads the cache; the events themselves say what changes.
+  Metrics(const CacheConfig& config, std::function<CacheGauges()> gauges, std::uint64_t seed);
   Metrics(const CacheConfig& config, const BlockPool& pool, std::uint64_t seed);
 
   void on_event(const Event& event) override;
@@ -25,11 +34,13 @@ class Metrics final : public Observer {
   void sample();
   void advance(SimTime now);
 
-  const CacheConfig& config_;
-  const BlockPool& pool_;
-  Summary summary_;
   void settle_round();
+  void count_step(const StepComposed& step);
 
+  CacheConfig config_;
+  std::function<CacheGauges()> gauges_;
+  Summary summary_;
+  bool composed_ = false;  // a scheduler composes the steps
   SimTime now_;
   /// Blocks held after the latest of the rounds that follow one another in a step.
   std::optional<std::uint64_t> after_rounds_;

@@ -106,10 +106,25 @@ std::string to_json(const Summary& s) {
   out["quality"] = {{"retained_attention_mass", json(s.quality.mass_mean())},
                     {"retained_attention_mass_p10", json(s.quality.mass_p10())},
                     {"attention_output_error", json(s.quality.error_mean())}};
-  out["serving"] = {{"steps", s.serving.steps},
-                    {"completed", s.serving.completed},
-                    {"unfinished", s.serving.unfinished},
-                    {"blocks_allocated", s.serving.blocks_allocated}};
+  const Summary::Serving& v = s.serving;
+  out["serving"] = {{"steps", v.steps},
+                    {"completed", v.completed},
+                    {"unfinished", v.unfinished},
+                    {"rejected", v.rejected},
+                    {"preemptions", v.preemptions},
+                    {"recomputed_tokens", v.recomputed_tokens},
+                    {"blocks_allocated", v.blocks_allocated},
+                    {"blocks_evicted", v.blocks_evicted},
+                    {"evict_calls", v.evict_calls},
+                    {"hit_tokens", v.hit_tokens()},
+                    {"hit_tokens_first_admission", v.hit_tokens_first_admission},
+                    {"hit_tokens_readmission", v.hit_tokens_readmission},
+                    {"query_tokens", v.query_tokens},
+                    {"scheduled_tokens", v.scheduled_tokens},
+                    {"hit_ratio_blocks", json(v.hit_ratio_blocks().value())},
+                    {"lookups", v.lookups},
+                    {"lookup_hit_tokens", v.lookup_hit_tokens},
+                    {"lookup_query_tokens", v.lookup_query_tokens}};
   return out.dump(2) + "\n";
 }
 

@@ -76,8 +76,17 @@ struct Summary {
   } quality;
 
   struct Serving {
-    std::uint64_t steps = 0, completed = 0, unfinished = 0;
-    std::uint64_t blocks_allocated = 0;
+    std::uint64_t steps = 0, completed = 0, unfinished = 0, rejected = 0;
+    std::uint64_t preemptions = 0, recomputed_tokens = 0, scheduled_tokens = 0;
+    std::uint64_t blocks_allocated = 0, blocks_evicted = 0, evict_calls = 0;
+    // Over successful admissions.
+    std::uint64_t hit_tokens_first_admission = 0, hit_tokens_readmission = 0, query_tokens = 0;
+    std::uint64_t hit_blocks = 0, query_blocks = 0;
+    // Over all lookups, those included whose admission failed (spec engines V23).
+    std::uint64_t lookups = 0, lookup_hit_tokens = 0, lookup_query_tokens = 0;
+
+    std::uint64_t hit_tokens() const { return hit_tokens_first_admission + hit_tokens_readmission; }
+    Ratio hit_ratio_blocks() const { return {hit_blocks, query_blocks}; }
   } serving;
 };
 

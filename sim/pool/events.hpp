@@ -58,10 +58,21 @@ struct BlocksCached {
   std::uint32_t first_entry;
   std::span<const BlockId> blocks;
 };
-/// Blocks lost their cached contents, in this order: they are about to be allocated, were
-/// rewritten, or are about to be freed by eviction.
+/// Why a block lost its cached contents: it is about to be allocated anew, its slots were written
+/// over, or it is about to be freed by eviction.
+enum class UncacheCause { allocation, rewrite, eviction };
+
+template <>
+struct EnumNames<UncacheCause> {
+  static constexpr EnumName<UncacheCause> table[] = {{UncacheCause::allocation, "allocation"},
+                                                     {UncacheCause::rewrite, "rewrite"},
+                                                     {UncacheCause::eviction, "eviction"}};
+};
+
+/// Blocks lost their cached contents, in this order.
 struct BlocksUncached {
   std::span<const BlockId> blocks;
+  UncacheCause cause;
 };
 /// Tokens [first, first + count) took the next slots of every table of the sequence.
 struct TokensAppended {

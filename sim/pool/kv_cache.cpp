@@ -151,7 +151,7 @@ void KvCache::extend(CachedSequence& sequence, std::uint32_t index, std::uint32_
     blocks_.push_back(allocate());
     table.push_entry(blocks_.back());
   }
-  report_forgotten();
+  report_forgotten(UncacheCause::allocation);
   if (!blocks_.empty())
     observer_.on_event(BlocksAllocated{sequence.id, index, first_entry, blocks_});
   for (std::uint32_t slot = table.length(), end = slot + count; slot < end;) {
@@ -175,9 +175,9 @@ void KvCache::forget(BlockId block) {
   forgotten_.push_back(block);
 }
 
-void KvCache::report_forgotten() {
+void KvCache::report_forgotten(UncacheCause cause) {
   if (forgotten_.empty()) return;
-  observer_.on_event(BlocksUncached{forgotten_});
+  observer_.on_event(BlocksUncached{forgotten_, cause});
   forgotten_.clear();
 }
 
@@ -212,7 +212,7 @@ void KvCache::copy_last_block(CachedSequence& sequence, std::uint32_t index) {
       });
   pool_.release({&from, 1});
   table.replace_entry(entry, to);
-  report_forgotten();
+  report_forgotten(UncacheCause::allocation);
   observer_.on_event(BlockCopied{sequence.id, index, entry, from, to,
                                  table.length() - entry * config_.block_size});
 }
@@ -314,7 +314,7 @@ KvCache::Reclaimed KvCache::pack(CachedSequence& sequence, std::uint32_t index,
     pool_.rewrite(block, std::span(holders_).subspan(
                              first, std::min<std::size_t>(b, holders_.size() - first)));
   }
-  report_forgotten();
+  report_forgotten(UncacheCause::rewrite);
   observer_.on_event(TablePacked{sequence.id, index, first_slot, table.length(), moved});
 
   Reclaimed result;
@@ -342,7 +342,7 @@ std::uint32_t KvCache::release(CachedSequence& sequence, std::uint32_t index,
         pool_.references(blocks_[i]) == 1)
       forget(blocks_[i]);
   }
-  report_forgotten();
+  report_forgotten(UncacheCause::eviction);
   const std::uint32_t freed = pool_.release(blocks_);
   table.remove_entries(entries, shift);
   observer_.on_event(BlocksReleased{sequence.id, index, cause, shift, entries, blocks_, freed});

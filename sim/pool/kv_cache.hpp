@@ -102,7 +102,7 @@ class KvCache {
   BlockId allocate();
   /// I6: a block that is allocated, rewritten or freed by eviction has no cached contents.
   void forget(BlockId block);
-  void report_forgotten();
+  void report_forgotten(UncacheCause cause);
   std::uint64_t blocks_needed(const BlockTable& table, std::uint32_t count) const;
   bool last_block_shared(const BlockTable& table) const;
   void copy_last_block(CachedSequence& sequence, std::uint32_t table);

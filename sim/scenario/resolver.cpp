@@ -22,6 +22,7 @@ Scenario Resolver::resolve() {
   scenario_.seed = general.seed;
   scenario_.quality_queries = quality_table().read(section("quality")).queries;
 
+  choose_scheduler();
   read_attention_options();
   resolve_workload();
   resolve_model_and_source();
@@ -29,6 +30,7 @@ Scenario Resolver::resolve() {
   resolve_cache();
   resolve_eviction_options();
   make_policy();
+  resolve_serving();
   if (scenario_.eviction_policy && scenario_.eviction_policy->keep_rule() != KeepRule::all) {
     note_scope();
     check_trigger();
@@ -67,7 +69,7 @@ void Resolver::resolve_workload() {
   scenario_.sequences = workload_table().read(section("workload")).sequences;
   scenario_.prompt_tokens = length("prompt_tokens");
   scenario_.output_tokens = length("output_tokens");
-  if (longest_sequence() == 0 && faults_.clean("/workload"))
+  if (!scenario_.serving && longest_sequence() == 0 && faults_.clean("/workload"))
     fault("/workload",
           "the sequences have no tokens; set workload.prompt_tokens or "
           "workload.output_tokens.");

@@ -29,15 +29,20 @@ class Resolver {
 
  private:
   // Each step may use what the steps before it left in scenario_.
+  void choose_scheduler();
   void read_attention_options();
   void resolve_workload();
   void resolve_model_and_source();
   void resolve_reclaim();
   void resolve_cache();
   void resolve_eviction_options();
+  void resolve_serving();
   void make_policy();
   void note_scope();
   void check_trigger();
+
+  void resolve_engine(EngineProfile& engine);
+  void resolve_trace(ServingScenario& target);
 
   std::shared_ptr<const LengthDistribution> length(const std::string& key);
   std::uint64_t longest_sequence() const;

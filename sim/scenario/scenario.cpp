@@ -5,6 +5,8 @@
 #include "sim/scenario/overrides.hpp"
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/value_reader.hpp"
+#include "sim/simulation/hash_chain_window.hpp"
+#include "sim/simulation/radix_window.hpp"
 #include "sim/units/error.hpp"
 #include "sim/workload/sequences.hpp"
 
@@ -105,6 +107,29 @@ SimulationConfig build_config(const Scenario& scenario) {
   config.reclaimer = scenario.reclaim;
   config.quality_queries = scenario.quality_queries;
   return config;
+}
+
+std::unique_ptr<ServingSimulation> build_serving(const Scenario& scenario) {
+  if (scenario.obstacle) throw UserError(*scenario.obstacle);
+  const ServingScenario& serving = *scenario.serving;
+  return std::make_unique<ServingSimulation>(
+      serving.config,
+      std::make_unique<RequestSource>(open_trace(serving.trace, serving.trace_options),
+                                      scenario.cache.block_size));
+}
+
+std::unique_ptr<Replay> build_replay(const Scenario& scenario) {
+  if (scenario.obstacle) throw UserError(*scenario.obstacle);
+  const ServingScenario& serving = *scenario.serving;
+  const EngineProfile& engine = serving.config.engine;
+  auto trace = open_trace(serving.trace, serving.trace_options);
+  if (engine.radix)
+    return std::make_unique<RadixWindow>(engine.radix->cache, *scenario.cache.blocks,
+                                         engine.radix->need_sort, scenario.cache.block_bytes,
+                                         serving.window, std::move(trace));
+  return std::make_unique<HashChainWindow>(
+      *engine.hash_chain, scenario.cache.block_bytes, serving.window,
+      std::make_unique<RequestSource>(std::move(trace), scenario.cache.block_size));
 }
 
 nlohmann::ordered_json resolved_json(const Scenario& scenario) {

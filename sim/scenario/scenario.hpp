@@ -11,8 +11,11 @@
 #include <vector>
 
 #include "sim/model/geometry.hpp"
+#include "sim/scenario/serving_options.hpp"
 #include "sim/scenario/value_reader.hpp"
 #include "sim/simulation/config.hpp"
+#include "sim/simulation/replay.hpp"
+#include "sim/simulation/serving_simulation.hpp"
 #include "sim/workload/lengths.hpp"
 
 namespace vacancy {
@@ -21,6 +24,15 @@ namespace vacancy {
 struct ScenarioOverrides {
   std::vector<std::string> assignments;  // "path=value", see apply_overrides()
   std::optional<std::uint64_t> seed;     // instead of the file's
+};
+
+/// The part of a scenario that runs an engine.
+struct ServingScenario {
+  SchedulerKind scheduler = SchedulerKind::continuous_batching;
+  ServingConfig config;
+  std::uint32_t window = 8;  // active requests, for active_window
+  std::filesystem::path trace;
+  TraceOptions trace_options;
 };
 
 /// A scenario that was read, checked and resolved: nothing in it is left to a default.
@@ -40,6 +52,8 @@ struct Scenario {
   std::uint32_t sequences = 1;
   std::shared_ptr<const LengthDistribution> prompt_tokens, output_tokens;
   std::uint32_t quality_queries = 32;
+
+  std::optional<ServingScenario> serving;  // nothing: sequences in lockstep
 
   /// What the user should know and the file does not say: one sentence each.
   std::vector<std::string> notes;
@@ -62,6 +76,11 @@ Scenario load_scenario_text(std::string_view text, const std::string& name,
 /// What the simulation needs; the lengths of the sequences are drawn here. Throws UserError if the
 /// scenario has an obstacle.
 SimulationConfig build_config(const Scenario& scenario);
+
+/// The run of an engine that the scenario describes. Each throws UserError if the scenario has an
+/// obstacle; the scenario has a serving part with the scheduler of that name.
+std::unique_ptr<ServingSimulation> build_serving(const Scenario& scenario);
+std::unique_ptr<Replay> build_replay(const Scenario& scenario);
 
 /// The scenario with every default explicit. Blocks of choices that were not taken are there only
 /// if they were written. Loading it again gives the same run.

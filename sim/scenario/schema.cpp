@@ -10,7 +10,9 @@
 #include "sim/reclaim/registry.hpp"
 #include "sim/scenario/options.hpp"
 #include "sim/scenario/scenario_limits.hpp"
+#include "sim/scenario/serving_options.hpp"
 #include "sim/workload/lengths.hpp"
+#include "sim/workload/trace/formats.hpp"
 
 namespace vacancy {
 
@@ -117,9 +119,44 @@ SchemaSection reclaim_section() {
   return reclaim;
 }
 
+/// Turns the text key `name` into a choice among `words` and the names of the entries.
+template <class Names>
+void name_choices(SchemaSection& section, std::string_view name, std::vector<std::string> words,
+                  const Names& names) {
+  const auto key = std::find_if(section.keys.begin(), section.keys.end(),
+                                [&](const SchemaKey& k) { return k.parameter.name == name; });
+  key->parameter.type = ParameterType::choice;
+  key->parameter.choices = std::move(words);
+  key->parameter.choices.insert(key->parameter.choices.end(), names.begin(), names.end());
+}
+
+SchemaSection engine_section() {
+  SchemaSection engine = section(
+      "engine", "A named version of a serving engine, and changes to its rules.", engine_table());
+  std::vector<std::string> names;
+  for (const EngineProfile& profile : engine_profiles())
+    names.push_back(profile.name);
+  name_choices(engine, "profile", {"none"}, names);
+  return engine;
+}
+
+SchemaSection trace_section() {
+  SchemaSection trace = section("trace", "Recorded requests, for an engine.", trace_table());
+  std::vector<std::string> names;
+  for (const TraceFormatEntry& format : trace_formats())
+    names.push_back(format.info.name);
+  name_choices(trace, "format", {"detect"}, names);
+  return trace;
+}
+
 SchemaSection workload_section() {
   SchemaSection workload =
-      section("workload", "The sequences that are decoded, side by side.", workload_table());
+      section("workload",
+              "Sequences that are decoded side by side, or the requests of a trace for an engine.",
+              workload_table());
+  for (Parameter& parameter : arrival_table().parameters())
+    workload.keys.push_back({std::move(parameter), ValueForm::plain});
+  workload.sections.push_back(trace_section());
   workload.keys.push_back(length_key("prompt_tokens", "Length of the prompts."));
   workload.keys.push_back(length_key("output_tokens", "Tokens generated after the prompts."));
   return workload;
@@ -144,6 +181,8 @@ SchemaSection build_schema() {
                   attention_section(),
                   eviction_section(),
                   reclaim_section(),
+                  engine_section(),
+                  section("serving", "How requests are scheduled.", serving_table()),
                   workload_section(),
                   section("quality", "What is measured about the kept tokens.", quality_table())};
   return top;

@@ -42,11 +42,20 @@ EngineProfile vllm_0_10_0() {
   return profile;
 }
 
+EngineProfile sglang_2026_07() {
+  EngineProfile profile;
+  profile.name = "sglang-2026-07";
+  profile.summary = "Radix tree over token slots, whole leaves evicted in LRU order.";
+  profile.citation = "SGLang at commit 9fec359a60";
+  profile.radix = RadixOptions{};
+  return profile;
+}
+
 }  // namespace
 
 std::span<const EngineProfile> engine_profiles() {
   static const std::vector<EngineProfile> profiles = {vllm_main_2026_08(), vllm_0_19_0(),
-                                                      vllm_0_10_0()};
+                                                      vllm_0_10_0(), sglang_2026_07()};
   return profiles;
 }
 

@@ -40,6 +40,8 @@ class ServingSimulation {
   SimTime now() const { return now_; }
   std::uint64_t requests_seen() const { return seen_; }
   std::uint64_t requests_done() const { return done_; }
+  /// Requests that arrived and are not done, rejected ones included.
+  std::uint64_t requests_left() const { return seen_ - done_; }
 
  private:
   struct InFlight {

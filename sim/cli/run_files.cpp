@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/run_files.hpp"
+
+namespace vacancy {
+
+namespace {
+
+constexpr const char* summary_file = "summary.json";
+constexpr const char* timeline_file = "timeline.csv";
+constexpr const char* scenario_file = "scenario.json";
+constexpr const char* events_file = "events.jsonl";
+
+}  // namespace
+
+RunFiles::RunFiles(const RunOptions& options) : with_events_(options.events) {
+  if (!options.out.empty()) folder_.emplace(options.out);
+}
+
+void RunFiles::observe(const BlockPool& pool, const std::function<void(Observer&)>& add) {
+  if (!folder_) return;
+  add(timeline_.emplace(folder_->file(timeline_file), pool));
+  if (with_events_) add(events_.emplace(folder_->file(events_file)));
+}
+
+void RunFiles::commit(const Scenario& scenario, const std::string& summary_json) {
+  if (!folder_) return;
+  folder_->file(summary_file) << summary_json;
+  folder_->file(scenario_file) << resolved_json(scenario).dump(2) << '\n';
+  if (events_) events_->flush();
+  folder_->commit({events_file, timeline_file});
+}
+
+std::string RunFiles::sentence() const {
+  return folder_ ? "\nWritten to " + folder_->path().string() + ".\n" : "";
+}
+
+}  // namespace vacancy

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "sim/cli/output_folder.hpp"
+#include "sim/cli/run_options.hpp"
+#include "sim/metrics/event_log.hpp"
+#include "sim/metrics/timeline.hpp"
+#include "sim/pool/block_pool.hpp"
+
+namespace vacancy {
+
+/// The files of `--out`, or nothing without it.
+class RunFiles {
+ public:
+  explicit RunFiles(const RunOptions& options);
+
+  /// Hands the observers that write timeline and events to `add`.
+  void observe(const BlockPool& pool, const std::function<void(Observer&)>& add);
+  /// Writes summary and resolved scenario, and gives all files their names.
+  void commit(const Scenario& scenario, const std::string& summary_json);
+  /// "Written to DIR.", or nothing.
+  std::string sentence() const;
+
+ private:
+  bool with_events_;
+  std::optional<OutputFolder> folder_;
+  std::optional<Timeline> timeline_;
+  std::optional<EventLog> events_;
+};
+
+}  // namespace vacancy

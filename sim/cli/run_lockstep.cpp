@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/block_map.hpp"
+#include "sim/cli/interrupt.hpp"
+#include "sim/cli/map_view.hpp"
+#include "sim/cli/program.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/report.hpp"
+#include "sim/cli/run_files.hpp"
+#include "sim/cli/run_options.hpp"
+#include "sim/metrics/metrics.hpp"
+#include "sim/simulation/simulation.hpp"
+#include "sim/units/format.hpp"
+
+namespace vacancy {
+
+namespace {
+
+std::string moment(SimTime time) {
+  return "at " + format_duration(time);
+}
+
+void print_maps(std::ostream& out, const BlockMapRecorder& maps, const Simulation& simulation,
+                const MapStyle& style) {
+  out << '\n';
+  if (maps.before()) {
+    draw_map(out, *maps.before(), "Before the last eviction, " + moment(maps.before()->time),
+             style);
+    out << '\n';
+    draw_map(out, *maps.after(), "After it", style);
+  } else {
+    draw_map(out, take_snapshot(simulation.cache(), simulation.now()), "At the end", style);
+  }
+  out << '\n';
+  draw_map_key(out, style);
+}
+
+/// Steps until the run is over; false if the user cancelled it.
+bool simulate(Simulation& simulation, const InterruptGuard& guard, const Console& console,
+              bool quiet) {
+  Progress progress(console, !quiet, "tokens");
+  while (simulation.step() == RunStatus::running) {
+    if (guard.interrupted()) return false;
+    progress.update(simulation.tokens_done(), simulation.tokens_planned());
+  }
+  return !guard.interrupted();
+}
+
+}  // namespace
+
+int run_lockstep(const RunOptions& options, const Scenario& scenario, const Console& console) {
+  Simulation simulation(build_config(scenario), {});
+  const KvCache& cache = simulation.cache();
+  Metrics metrics(cache.config(), cache.pool(), scenario.seed);
+  RunFacts facts(cache);
+  BlockMapRecorder maps(cache);
+  simulation.add_observer(metrics);
+  simulation.add_observer(facts);
+  if (options.map && !options.quiet) simulation.add_observer(maps);
+
+  const InterruptGuard guard;  // from here on there are files to clean up
+  RunFiles files(options);
+  files.observe(cache.pool(), [&](Observer& observer) { simulation.add_observer(observer); });
+  if (!simulate(simulation, guard, console, options.quiet)) return cancelled(console);
+
+  Summary summary = metrics.summary();
+  summary.serving.unfinished = simulation.unfinished();
+  const std::string summary_json = to_json(summary);
+  files.commit(scenario, summary_json);
+
+  const FinishedRun finished{scenario, simulation, summary, facts};
+  if (!options.quiet) {
+    std::ostream& text = options.json ? console.err : console.out;
+    print_report(text, finished, console.columns);
+    if (options.map) {
+      const bool terminal = options.json ? console.err_is_terminal : console.out_is_terminal;
+      print_maps(text, maps, simulation,
+                 {console.columns, console.colored(options.color, terminal)});
+    }
+    text << files.sentence();
+  }
+  if (options.json) console.out << summary_json;
+  if (simulation.status() == RunStatus::completed) return exit_ok;
+  if (options.quiet) console.err << unfinished_sentence(finished) << '\n';
+  return exit_unfinished;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/interrupt.hpp"
+#include "sim/cli/program.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/run_files.hpp"
+#include "sim/cli/run_options.hpp"
+#include "sim/cli/serving_report.hpp"
+#include "sim/metrics/metrics.hpp"
+
+namespace vacancy {
+
+int run_serving(const RunOptions& options, const Scenario& scenario, const Console& console) {
+  const auto simulation = build_serving(scenario);
+  const KvCache& cache = *simulation->cache().cache();
+  Metrics metrics(cache.config(), cache.pool(), scenario.seed);
+  simulation->add_observer(metrics);
+
+  const InterruptGuard guard;  // from here on there are files to clean up
+  RunFiles files(options);
+  files.observe(cache.pool(), [&](Observer& observer) { simulation->add_observer(observer); });
+  {
+    Progress progress(console, !options.quiet, "requests");
+    while (simulation->step() == RunStatus::running && !guard.interrupted())
+      progress.update(simulation->requests_done(), 0);
+  }
+  if (guard.interrupted()) return cancelled(console);
+
+  Summary summary = metrics.summary();
+  summary.serving.unfinished = simulation->requests_left();
+  const std::string summary_json = to_json(summary);
+  files.commit(scenario, summary_json);
+  if (!options.quiet) {
+    std::ostream& text = options.json ? console.err : console.out;
+    print_serving_report(text, scenario, summary, simulation->stop_reason(), console.columns);
+    text << files.sentence();
+  }
+  if (options.json) console.out << summary_json;
+  if (simulation->status() == RunStatus::completed) return exit_ok;
+  if (options.quiet) console.err << stop_sentence(simulation->stop_reason()) << '\n';
+  return exit_unfinished;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/serving_report.hpp"
+
+#include "sim/cli/console.hpp"
+#include "sim/cli/text_table.hpp"
+#include "sim/units/format.hpp"
+
+namespace vacancy {
+
+namespace {
+
+std::string headline(const Summary::Serving& s) {
+  std::string text = format_count(s.completed) + " requests were served";
+  if (s.query_tokens > 0)
+    text +=
+        "; " +
+        format_percent(static_cast<double>(s.hit_tokens()) / static_cast<double>(s.query_tokens)) +
+        " of the tokens that they looked up stood in the cache";
+  if (s.preemptions > 0)
+    text += "; " + format_count(s.preemptions) + " preemptions had " +
+            format_count(s.recomputed_tokens) + " tokens computed again";
+  return text + ".";
+}
+
+std::string setting(const Scenario& scenario) {
+  const ServingScenario& serving = *scenario.serving;
+  const CacheConfig& cache = scenario.cache;
+  std::string text = serving.config.engine.name + ", " + scenario.model.name + "; ";
+  text += cache.blocks ? format_count(*cache.blocks) + " blocks" : "unlimited blocks";
+  text += " of " + format_count(cache.block_size) + (cache.block_size == 1 ? " slot" : " slots") +
+          " (" + format_bytes(cache.block_bytes) + ")";
+  if (serving.scheduler == SchedulerKind::active_window)
+    text += "; a window of " + format_count(serving.window) + " active requests";
+  else
+    text += "; at most " + format_count(serving.config.scheduler.max_num_seqs) + " requests and " +
+            format_count(serving.config.scheduler.max_num_batched_tokens) + " tokens a step";
+  return text + "; requests of " + serving.trace.filename().string() + ".";
+}
+
+}  // namespace
+
+std::string stop_sentence(const std::string& reason) {
+  return "Not finished: " + reason;
+}
+
+void print_serving_report(std::ostream& out, const Scenario& scenario, const Summary& summary,
+                          const std::string& stop_reason, std::size_t columns) {
+  const Summary::Serving& s = summary.serving;
+  if (!stop_reason.empty()) out << wrapped(stop_sentence(stop_reason), columns) << '\n';
+  out << wrapped(headline(s), columns) << '\n' << wrapped(setting(scenario), columns) << "\n\n";
+
+  FigureTable table({"", "simulation"});
+  const auto add = [&](const std::string& name, std::uint64_t count) {
+    table.add({name, format_count(count)});
+  };
+  add("requests completed", s.completed);
+  if (s.unfinished > 0) add("requests not finished", s.unfinished);
+  if (s.rejected > 0) add("requests rejected", s.rejected);
+  if (s.steps > 0) {
+    add("steps", s.steps);
+    table.add({"virtual time", format_duration(summary.run.virtual_time)});
+    add("preemptions", s.preemptions);
+    add("tokens scheduled", s.scheduled_tokens);
+    add("tokens recomputed", s.recomputed_tokens);
+  }
+  add("tokens looked up", s.query_tokens);
+  add("tokens found, first admission", s.hit_tokens_first_admission);
+  if (s.steps > 0) add("tokens found, after a preemption", s.hit_tokens_readmission);
+  if (const auto ratio = s.hit_ratio_blocks().value())
+    table.add({"blocks found / blocks looked up", format_percent(*ratio, 2)});
+  if (s.blocks_allocated > 0) add("blocks allocated", s.blocks_allocated);
+  add("cached blocks evicted", s.blocks_evicted);
+  if (s.evict_calls > 0) add("calls that evict", s.evict_calls);
+  add("blocks held, peak", summary.memory.kv_peak_blocks);
+  table.add({"KV memory, peak", format_bytes(summary.memory.kv_peak_bytes)});
+  table.print(out);
+}
+
+}  // namespace vacancy

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "sim/scenario/path_resolver.hpp"
+#include "sim/scenario/resolver.hpp"
+#include "sim/scenario/serving_options.hpp"
+
+namespace vacancy {
+
+void Resolver::choose_scheduler() {
+  const auto engine = engine_table().read(section("engine"));
+  const auto serving = serving_table().read(section("serving"));
+  const EngineProfile* profile = find_engine_profile(engine.profile);
+  const SchedulerKind kind = serving.scheduler.value_or(profile ? SchedulerKind::continuous_batching
+                                                                : SchedulerKind::lockstep);
+  section("serving")["scheduler"] = std::string(enum_name(kind));
+  if (kind == SchedulerKind::lockstep) {
+    if (profile)
+      fault("/engine/profile",
+            "the scheduler lockstep has no engine. Set serving.scheduler to continuous_batching or "
+            "active_window, or engine.profile to none.");
+    return;
+  }
+  if (!profile) {
+    fault("/serving/scheduler", std::string(enum_name(kind)) +
+                                    " runs an engine; name its version in engine.profile (vacancy "
+                                    "list engines).");
+    return;
+  }
+  scenario_.serving.emplace();
+  scenario_.serving->scheduler = kind;
+  scenario_.serving->config.engine = *profile;
+}
+
+void Resolver::resolve_serving() {
+  if (!scenario_.serving) return;
+  ServingScenario& target = *scenario_.serving;
+  const auto serving = serving_table().read(section("serving"));
+  ServingConfig& config = target.config;
+  config.block_bytes = scenario_.cache.block_bytes;
+  config.scheduler = {serving.max_num_batched_tokens, serving.max_num_seqs, serving.chunked_prefill,
+                      serving.policy};
+  if (serving.max_virtual_time)
+    config.caps.virtual_time =
+        SimTime(static_cast<std::int64_t>(std::llround(*serving.max_virtual_time * 1e9)));
+  config.caps.fruitless_preemptions = serving.max_fruitless_preemptions;
+  target.window = serving.window;
+  const auto arrivals = arrival_table().read(section("workload"));
+  config.arrivals = arrivals.arrivals;
+  config.concurrency = arrivals.concurrency;
+
+  resolve_engine(config.engine);
+  resolve_trace(target);
+  if (scenario_.policy != "full")
+    fault("/eviction/policy",
+          "eviction inside the requests of an engine is not available in this version. Use full, "
+          "or serving.scheduler=lockstep.");
+  if (scenario_.cache.layout.table_kind() != TableKind::shared)
+    fault("/cache/table", "engines have one table for all layers and heads. Use shared.");
+}
+
+void Resolver::resolve_engine(EngineProfile& engine) {
+  const auto choices = engine_table().read(section("engine"));
+  if (engine.hash_chain) {
+    HashChainOptions& options = *engine.hash_chain;
+    options.block_size = scenario_.cache.block_size;
+    options.blocks = scenario_.cache.blocks;
+    options.max_in_flight_tokens = scenario_.serving->config.scheduler.max_num_batched_tokens;
+    options.full_sequence_gate = choices.full_sequence_gate.value_or(options.full_sequence_gate);
+    options.watermark_blocks = choices.watermark_blocks.value_or(options.watermark_blocks);
+    options.free_order = choices.free_order.value_or(options.free_order);
+    options.prefix_caching = choices.prefix_caching.value_or(options.prefix_caching);
+    engine.steps_in_flight = choices.steps_in_flight.value_or(engine.steps_in_flight);
+    return;
+  }
+  engine.radix->cache.page_size = scenario_.cache.block_size;
+  if (scenario_.serving->scheduler != SchedulerKind::active_window)
+    fault("/serving/scheduler",
+          "this version schedules " + engine.name + " in an active_window only.");
+  if (!scenario_.cache.blocks && faults_.clean("/cache"))
+    fault("/cache/blocks", engine.name + " has a pool of a given size; set cache.blocks.");
+  for (const auto& [key, set] :
+       {std::pair("full_sequence_gate", choices.full_sequence_gate.has_value()),
+        std::pair("watermark_blocks", choices.watermark_blocks.has_value()),
+        std::pair("free_order", choices.free_order.has_value()),
+        std::pair("steps_in_flight", choices.steps_in_flight.has_value()),
+        std::pair("prefix_caching", choices.prefix_caching.has_value())})
+    if (set)
+      fault(std::string("/engine/") + key,
+            engine.name + " has no such rule; it is one of vLLM's. Remove it.");
+}
+
+void Resolver::resolve_trace(ServingScenario& target) {
+  const auto trace = trace_table().read(section("workload.trace"));
+  if (!trace.path) {
+    fault("/workload/trace", "an engine serves the requests of a trace; set workload.trace.path.");
+    return;
+  }
+  if (trace.format != "detect") target.trace_options.format = trace.format;
+  target.trace_options.limit = trace.limit;
+  target.trace_options.block_size = trace.block_size;
+  target.trace_options.nested_time = trace.nested_time;
+  if (!data_present("workload.trace.path", trace.path->string())) return;
+  target.trace = located_path(trace.path->string());
+  if (!faults_.clean("/workload/trace") || !faults_.clean("/cache")) return;
+  // A file of the wrong kind, or with blocks that the engine's do not fit, is the scenario's fault.
+  attempt("/workload/trace", [&] {
+    RequestSource(open_trace(target.trace, target.trace_options), scenario_.cache.block_size);
+  });
+}
+
+}  // namespace vacancy

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario/serving_options.hpp"
+
+namespace vacancy {
+
+const OptionTable<EngineOptions>& engine_table() {
+  static const auto table =
+      OptionTable<EngineOptions>()
+          .add("profile", &EngineOptions::profile, "", {},
+               "The version of an engine whose rules hold; none: the sequences of the workload are "
+               "decoded side by side.")
+          .add("full_sequence_gate", &EngineOptions::full_sequence_gate, "", {},
+               "Whether an admission must find room for the request's whole sequence so far; by "
+               "default the profile's own.")
+          .add("watermark_blocks", &EngineOptions::watermark_blocks, "blocks", {},
+               "Blocks that an admission leaves free while another request runs; by default the "
+               "profile's own.")
+          .add("free_order", &EngineOptions::free_order, "", {},
+               "Where freed blocks join the free queue: all at the back, or those without cached "
+               "contents at the front; by default the profile's own.")
+          .add("steps_in_flight", &EngineOptions::steps_in_flight, "steps", {1, 2},
+               "2: the next step is composed while the present one runs; by default the profile's "
+               "own.")
+          .add("prefix_caching", &EngineOptions::prefix_caching, "", {},
+               "Whether blocks of earlier requests are found again; by default the profile's own.");
+  return table;
+}
+
+const OptionTable<ServingOptions>& serving_table() {
+  static const auto table =
+      OptionTable<ServingOptions>()
+          .add("scheduler", &ServingOptions::scheduler, "", {},
+               "What drives the requests: the engine's continuous batching, a window of active "
+               "requests without a clock, or all sequences in lockstep; by default continuous "
+               "batching where a profile is named, else lockstep.")
+          .add("max_num_seqs", &ServingOptions::max_num_seqs, "requests", {1, 1'000'000},
+               "Requests that run at a time.")
+          .add("max_num_batched_tokens", &ServingOptions::max_num_batched_tokens, "tokens",
+               {1, 1'000'000'000}, "Tokens that one step computes.")
+          .add("chunked_prefill", &ServingOptions::chunked_prefill, "", {},
+               "Whether a prompt may be spread over steps.")
+          .add("policy", &ServingOptions::policy, "", {},
+               "Who is admitted first and preempted last: first come, or priority.")
+          .add("window", &ServingOptions::window, "requests", {1, 1'000'000},
+               "Active requests, for the scheduler active_window.")
+          .add("max_virtual_time", &ServingOptions::max_virtual_time, "seconds", {0, 1e9},
+               "The run stops here and says so; null: no cap.")
+          .add("max_fruitless_preemptions", &ServingOptions::max_fruitless_preemptions, "times",
+               {1, 1e9},
+               "The run stops when a request was preempted more often between two of its tokens.");
+  return table;
+}
+
+const OptionTable<TraceSectionOptions>& trace_table() {
+  static const auto table =
+      OptionTable<TraceSectionOptions>()
+          .add("path", &TraceSectionOptions::path, "", {}, "The file, plain or gzip.")
+          .add("format", &TraceSectionOptions::format, "", {},
+               "Its format; detect: told from the contents.")
+          .add("limit", &TraceSectionOptions::limit, "requests", {1, {}},
+               "Only so many first requests; null: all.")
+          .add("block_size", &TraceSectionOptions::block_size, "tokens", {1, 1 << 20},
+               "Tokens that one key of the trace stands for; null: the format's own.")
+          .add("nested_time", &TraceSectionOptions::nested_time, "", {},
+               "Times of nested requests (Claude Code): as written, or counted from their entry's "
+               "start.");
+  return table;
+}
+
+const OptionTable<ArrivalOptions>& arrival_table() {
+  static const auto table =
+      OptionTable<ArrivalOptions>()
+          .add("arrivals", &ArrivalOptions::arrivals, "", {},
+               "When the trace's requests arrive: at its own times, or in a closed loop.")
+          .add("concurrency", &ArrivalOptions::concurrency, "requests", {1, 1e9},
+               "Closed loop: requests that wait or run at a time; null: all from the start.");
+  return table;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "sim/pool/block_pool.hpp"
+#include "sim/registry/parameter.hpp"
+#include "sim/serving/scheduler.hpp"
+#include "sim/simulation/serving_config.hpp"
+#include "sim/workload/trace/trace.hpp"
+
+namespace vacancy {
+
+// The sections of a scenario about serving. A member without a value stands for the profile's own.
+
+/// What drives the requests through the cache.
+enum class SchedulerKind { lockstep, continuous_batching, active_window };
+
+template <>
+struct EnumNames<SchedulerKind> {
+  static constexpr EnumName<SchedulerKind> table[] = {
+      {SchedulerKind::lockstep, "lockstep"},
+      {SchedulerKind::continuous_batching, "continuous_batching"},
+      {SchedulerKind::active_window, "active_window"}};
+};
+
+template <>
+struct EnumNames<FreeOrder> {
+  static constexpr EnumName<FreeOrder> table[] = {{FreeOrder::append, "append"},
+                                                  {FreeOrder::uncached_first, "uncached_first"}};
+};
+
+template <>
+struct EnumNames<NestedTime> {
+  static constexpr EnumName<NestedTime> table[] = {{NestedTime::as_written, "as_written"},
+                                                   {NestedTime::absolute, "absolute"}};
+};
+
+struct EngineOptions {
+  std::string profile = "none";
+  std::optional<bool> full_sequence_gate;
+  std::optional<std::uint32_t> watermark_blocks;
+  std::optional<FreeOrder> free_order;
+  std::optional<std::uint32_t> steps_in_flight;
+  std::optional<bool> prefix_caching;
+};
+
+struct ServingOptions {
+  std::optional<SchedulerKind> scheduler;
+  std::uint32_t max_num_seqs = SchedulerOptions{}.max_num_seqs;
+  std::uint32_t max_num_batched_tokens = SchedulerOptions{}.max_num_batched_tokens;
+  bool chunked_prefill = SchedulerOptions{}.chunked_prefill;
+  SchedulingPolicy policy = SchedulingPolicy::fcfs;
+  std::uint32_t window = 8;
+  std::optional<double> max_virtual_time;
+  std::uint32_t max_fruitless_preemptions = ServingCaps{}.fruitless_preemptions;
+};
+
+struct TraceSectionOptions {
+  std::optional<std::filesystem::path> path;
+  std::string format = "detect";
+  std::optional<std::uint64_t> limit;
+  std::optional<std::uint32_t> block_size;
+  NestedTime nested_time = NestedTime::as_written;
+};
+
+struct ArrivalOptions {
+  Arrivals arrivals = Arrivals::trace;
+  std::optional<std::uint32_t> concurrency;
+};
+
+const OptionTable<EngineOptions>& engine_table();
+const OptionTable<ServingOptions>& serving_table();
+const OptionTable<TraceSectionOptions>& trace_table();
+const OptionTable<ArrivalOptions>& arrival_table();
+
+}  // namespace vacancy

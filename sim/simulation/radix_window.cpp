@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulation/radix_window.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vacancy {
+
+namespace {
+
+std::unique_ptr<SlotAllocator> allocator(std::uint32_t page_size, std::uint32_t pages,
+                                         bool need_sort) {
+  if (page_size == 1) return std::make_unique<TokenSlotAllocator>(pages, need_sort);
+  return std::make_unique<PagedSlotAllocator>(pages * page_size, page_size, need_sort);
+}
+
+}  // namespace
+
+RadixWindow::RadixWindow(const RadixCacheOptions& options, std::uint32_t pages, bool need_sort,
+                         Bytes page_bytes, std::uint32_t window, std::unique_ptr<TraceReader> trace)
+    : options_(options),
+      page_bytes_(page_bytes),
+      cache_(options, allocator(options.page_size, pages, need_sort)),
+      replay_(cache_, std::max(trace->info().block_size, 1u), window),
+      trace_(std::move(trace)) {}
+
+bool RadixWindow::serve() {
+  if (!trace_->next(row_)) {
+    replay_.drain();
+    return false;
+  }
+  replay_.serve({row_.prompt_tokens, row_.output_tokens, row_.block_keys});
+  const SlotAllocator& slots = cache_.allocator();
+  const std::uint64_t in_use = slots.slots() - slots.available() - cache_.tree().evictable_tokens();
+  peak_pages_ = std::max(peak_pages_, in_use / options_.page_size);
+  return true;
+}
+
+Summary RadixWindow::summary() const {
+  const ReplayCounts& counts = replay_.counts();
+  Summary summary;
+  summary.reclaim.block_size = options_.page_size;
+  summary.memory.kv_peak_blocks = peak_pages_;
+  summary.memory.kv_peak_bytes = Bytes(peak_pages_ * page_bytes_.value());
+  Summary::Serving& serving = summary.serving;
+  serving.completed = counts.requests;
+  serving.hit_tokens_first_admission = counts.hit_tokens;
+  serving.query_tokens = counts.prompt_tokens;
+  serving.hit_blocks = counts.hit_tokens / options_.page_size;
+  serving.query_blocks = counts.prompt_tokens / options_.page_size;
+  serving.blocks_evicted = counts.evicted_tokens / options_.page_size;
+  serving.evict_calls = counts.evict_calls;
+  return summary;
+}
+
+}  // namespace vacancy
