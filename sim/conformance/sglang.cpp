@@ -202,7 +202,7 @@ class Run {
         extra_key = extra_keys_[node.name_space.value() - 1];
         shown["extra_key"] = *extra_key;
       }
-      sorted.push_back({{std::move(extra_key), std::move(tokens)}, std::move(shown)});
+      sorted.emplace_back(std::pair(std::move(extra_key), std::move(tokens)), std::move(shown));
     }
     std::sort(sorted.begin(), sorted.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
