@@ -13,8 +13,10 @@
 #include "sim/reclaim/registry.hpp"
 #include "sim/scenario/schema.hpp"
 #include "sim/scenario/value_reader.hpp"
+#include "sim/serving/engine_profile.hpp"
 #include "sim/units/format.hpp"
 #include "sim/workload/lengths.hpp"
+#include "sim/workload/trace/formats.hpp"
 
 namespace vacancy {
 
@@ -54,6 +56,13 @@ std::vector<EntryInfo> models() {
     const ModelGeometry model = preset(name);
     all.push_back(plain_entry(name, model_summary(model), model.source));
   }
+  return all;
+}
+
+std::vector<EntryInfo> engines() {
+  std::vector<EntryInfo> all;
+  for (const EngineProfile& profile : engine_profiles())
+    all.push_back(plain_entry(profile.name, profile.summary, profile.citation));
   return all;
 }
 
@@ -125,6 +134,8 @@ const Listing all_listings[] = {
     {"sources", "where attention comes from: attention.source",
      [] { return infos(attention_sources()); }},
     {"models", "built-in models: model", models},
+    {"engines", "versions of serving engines: engine.profile", engines},
+    {"traces", "formats of traces: workload.trace.format", [] { return infos(trace_formats()); }},
     {"scopes", "what shares a keep set: eviction.scope",
      [] { return enum_entries<Scope>(summary_of); }},
     {"tables", "what shares a block table: cache.table",

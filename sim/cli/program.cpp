@@ -28,13 +28,15 @@ int run_program(int argc, const char* const* argv, const Console& console) {
       "  vacancy run scenarios/seed/steady_state.json --set reclaim.kind=slide\n"
       "  vacancy list policies\n"
       "  vacancy size --model qwen3-32b --memory 6GiB\n"
-      "Exit codes: 0 done, 1 the run could not finish, 2 wrong arguments or input, 130 cancelled.");
+      "Exit codes: 0 done, 1 the run could not finish or a check failed, 2 wrong arguments or "
+      "input, 130 cancelled.");
   int exit_code = exit_ok;
   add_run_command(app, console, exit_code);
   add_validate_command(app, console, exit_code);
   add_list_command(app, console, exit_code);
   add_schema_command(app, console, exit_code);
   add_size_command(app, console, exit_code);
+  add_conformance_command(app, console, exit_code);
   for (CLI::App* command : app.get_subcommands({}))
     command->group("Commands");
 
