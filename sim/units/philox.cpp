@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/units/philox.hpp"
 
+#include <algorithm>
+
 #include "sim/units/error.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define VACANCY_PHILOX_X86
+#if defined(VACANCY_X86_64)
 #include <immintrin.h>
-
-#include <cstring>
 #endif
 
 namespace vacancy {
@@ -71,7 +70,7 @@ struct Batch {
   }
 };
 
-#if defined(VACANCY_PHILOX_X86)
+#if defined(VACANCY_X86_64)
 
 // The zero-masking form of the widest multiplication is the plain instruction; the plain form warns
 // in GCC 12 (bug 105593).
@@ -100,27 +99,39 @@ struct Batch {
 
 #endif
 
-/// Draws for the first tokens as far as vectors of this CPU go; how many.
-std::size_t vector_draws([[maybe_unused]] const Batch& batch,
-                         [[maybe_unused]] std::span<const std::uint32_t> tokens,
-                         [[maybe_unused]] std::span<std::uint32_t> out) {
-#if defined(VACANCY_PHILOX_X86)
-  static const auto draws = __builtin_cpu_supports("avx512f") ? Avx512::draws
-                            : __builtin_cpu_supports("avx2")  ? Avx2::draws
-                                                              : Sse2::draws;
-  return draws(batch, tokens, out);
-#else
-  return 0;
+template <class Lanes>
+bool enough_draws(const Batch& batch, std::span<const std::uint32_t> tokens,
+                  std::span<std::uint32_t> out) {
+  if (tokens.size() < Lanes::at_once) return false;
+  Lanes::draws(batch, tokens, out);
+  return true;
+}
+
+/// Draws with vectors; false if there are too few tokens to fill them.
+bool vector_draws([[maybe_unused]] const Batch& batch,
+                  [[maybe_unused]] std::span<const std::uint32_t> tokens,
+                  [[maybe_unused]] std::span<std::uint32_t> out, [[maybe_unused]] Simd simd) {
+#if defined(VACANCY_X86_64)
+  switch (simd) {
+    case Simd::baseline:
+      return enough_draws<Sse2>(batch, tokens, out);
+    case Simd::avx2:
+      return enough_draws<Avx2>(batch, tokens, out);
+    case Simd::avx512:
+      return enough_draws<Avx512>(batch, tokens, out);
+  }
 #endif
+  return false;
 }
 
 }  // namespace
 
 void philox_draws(PhiloxKey key, std::uint32_t sequence, std::uint32_t set, std::uint32_t round,
-                  std::span<const std::uint32_t> tokens, std::span<std::uint32_t> out) {
+                  std::span<const std::uint32_t> tokens, std::span<std::uint32_t> out, Simd simd) {
   VACANCY_ASSERT(out.size() == tokens.size(), "one draw per token");
   const Batch batch(key, sequence, set, round);
-  for (std::size_t i = vector_draws(batch, tokens, out); i < tokens.size(); ++i)
+  if (vector_draws(batch, tokens, out, simd)) return;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
     out[i] = batch.draw(tokens[i]);
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "sim/units/simd.hpp"
+
 namespace vacancy {
 
 using PhiloxCounter = std::array<std::uint32_t, 4>;
@@ -48,6 +50,7 @@ constexpr double unit_interval(std::uint32_t bits) {
 /// out[i] = word 0 of philox(counter = (sequence, set, round, tokens[i])): the draws of one set in
 /// one round (spec: counter = (sequence, layer·H + head, round, token)).
 void philox_draws(PhiloxKey key, std::uint32_t sequence, std::uint32_t set, std::uint32_t round,
-                  std::span<const std::uint32_t> tokens, std::span<std::uint32_t> out);
+                  std::span<const std::uint32_t> tokens, std::span<std::uint32_t> out,
+                  Simd simd = widest_simd());
 
 }  // namespace vacancy

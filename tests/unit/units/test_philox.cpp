@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/units/philox.hpp"
+#include "tests/support/simd.hpp"
 
 using namespace vacancy;
 
@@ -16,16 +17,19 @@ TEST_CASE("philox4x32-10 gives the published known answers") {
         PhiloxCounter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("a batch of draws equals single draws, for every length and any tokens") {
-  for (std::size_t n : {0u, 1u, 3u, 4u, 7u, 8u, 9u, 31u, 64u, 1000u}) {
-    std::vector<std::uint32_t> tokens(n), out(n);
-    for (std::size_t i = 0; i < n; ++i)
-      tokens[i] = static_cast<std::uint32_t>(i * 2654435761u);
+TEST_CASE("a batch of draws equals single draws with every instruction set, length and token") {
+  for (std::size_t n : {0u, 1u, 3u, 4u, 7u, 8u, 9u, 15u, 16u, 31u, 64u, 1000u}) {
+    std::vector<std::uint32_t> tokens(n), expected(n);
     const auto key = philox_key(0x123456789abcdef0);
-    philox_draws(key, 7, 11, 13, tokens, out);
     for (std::size_t i = 0; i < n; ++i) {
-      INFO("n " << n << ", i " << i);
-      CHECK(out[i] == philox4x32_10({7, 11, 13, tokens[i]}, key)[0]);
+      tokens[i] = static_cast<std::uint32_t>(i * 2654435761u);
+      expected[i] = philox4x32_10({7, 11, 13, tokens[i]}, key)[0];
     }
+    test::for_each_simd([&](Simd simd) {
+      INFO("n " << n);
+      std::vector<std::uint32_t> out(n);
+      philox_draws(key, 7, 11, 13, tokens, out, simd);
+      CHECK(out == expected);
+    });
   }
 }
