@@ -61,7 +61,7 @@ struct EvictionRound {
 struct SelectionScratch {
   std::vector<double> scores, parts;
   std::vector<std::uint32_t> draws, order;
-  std::vector<std::uint64_t> keys;
+  std::vector<std::uint64_t> keys, marks;
   std::vector<float> vectors;
 };
 

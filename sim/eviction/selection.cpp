@@ -5,14 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <functional>
-#include <limits>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/error.hpp"
+#include "sim/units/marked.hpp"
 
 namespace vacancy {
 namespace {
@@ -31,45 +27,12 @@ bool decided_by_count(std::size_t size, std::span<const std::uint64_t> guarded, 
   return true;
 }
 
-/// Bit j: values[j] > bound, for up to 64 values.
-template <class T>
-std::uint64_t bits_above(const T* values, std::size_t count, T bound) {
+/// Bit j: scores[j] > bound, for up to 64 scores.
+std::uint64_t bits_above(const double* scores, std::size_t count, double bound) {
   std::uint64_t word = 0;
   for (std::size_t j = 0; j < count; ++j)
-    word |= std::uint64_t{values[j] > bound} << j;
+    word |= std::uint64_t{scores[j] > bound} << j;
   return word;
-}
-
-#if defined(__SSE2__)
-/// The same for 64 draws at once. SSE2 compares signed, so both sides are shifted by 2^31.
-std::uint64_t bits_above_64(const std::uint32_t* draws, std::uint32_t bound) {
-  const __m128i flip = _mm_set1_epi32(std::numeric_limits<int>::min());
-  const __m128i limit = _mm_xor_si128(_mm_set1_epi32(static_cast<int>(bound)), flip);
-  const auto above = [&](std::size_t j) {
-    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(draws + j));
-    return _mm_cmpgt_epi32(_mm_xor_si128(v, flip), limit);
-  };
-  std::uint64_t word = 0;
-  for (std::size_t j = 0; j < 64; j += 16) {
-    const __m128i low = _mm_packs_epi32(above(j), above(j + 4));
-    const __m128i high = _mm_packs_epi32(above(j + 8), above(j + 12));
-    const auto sixteen = static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
-    word |= std::uint64_t{sixteen} << j;
-  }
-  return word;
-}
-#else
-std::uint64_t bits_above_64(const std::uint32_t* draws, std::uint32_t bound) {
-  return bits_above(draws, 64, bound);
-}
-#endif
-
-std::uint64_t draws_above(std::span<const std::uint32_t> draws, std::size_t word,
-                          std::uint32_t bound) {
-  const std::size_t first = word * bits::per_word;
-  const std::size_t count = draws.size() - first;
-  return count >= 64 ? bits_above_64(draws.data() + first, bound)
-                     : bits_above(draws.data() + first, count, bound);
 }
 
 /// Where the cut between kept and dropped draws lies, but for a chance of about 1 in 2,000.
@@ -132,20 +95,20 @@ void drop_lowest(std::size_t dropped, Band band, std::vector<std::uint64_t>& key
 bool keep_draws_within(Band band, std::span<const std::uint32_t> draws,
                        std::span<const std::uint64_t> guarded, std::size_t wanted,
                        std::span<std::uint64_t> kept, SelectionScratch& scratch) {
+  const std::size_t above_low = mark_above(draws, band.low, guarded, kept);
+  scratch.marks.resize(kept.size());
+  const std::size_t above_high = mark_above(draws, band.high, guarded, scratch.marks);
+  if (above_low < wanted || above_high > wanted) return false;
   scratch.keys.clear();
-  std::size_t above_low = 0;
   for (std::size_t word = 0; word < kept.size(); ++word) {
-    const std::uint64_t open = draws_above(draws, word, band.low) & ~guarded[word];
-    above_low += static_cast<std::size_t>(std::popcount(open));
-    kept[word] = open | guarded[word];
-    std::uint64_t near = open & ~draws_above(draws, word, band.high);
+    std::uint64_t near = kept[word] & ~scratch.marks[word];
+    kept[word] |= guarded[word];
     for (; near != 0; near &= near - 1) {
       const std::size_t token =
           word * bits::per_word + static_cast<std::size_t>(std::countr_zero(near));
       scratch.keys.push_back(draw_key(draws[token], token));
     }
   }
-  if (above_low < wanted || above_low - wanted > scratch.keys.size()) return false;
   drop_lowest(above_low - wanted, band, scratch.keys, kept);
   return true;
 }
