@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/units/error.hpp"
+#include "sim/units/marked.hpp"
 
 namespace vacancy {
 
@@ -86,21 +87,6 @@ std::uint32_t BlockTable::first_hole(const Set& set, std::uint32_t from) const {
   return stored_slots_;
 }
 
-std::uint32_t BlockTable::close_ranks(Set& set, std::uint32_t hole) const {
-  std::uint32_t* const tokens = set.tokens.data();
-  std::uint32_t next = hole;
-  for (std::uint32_t slot = hole; slot < stored_slots_;) {
-    std::uint64_t live = set.live[slot / bits::per_word] >> (slot % bits::per_word);
-    const std::uint32_t end = std::min(
-        stored_slots_, static_cast<std::uint32_t>((slot / bits::per_word + 1) * bits::per_word));
-    for (; slot < end; ++slot, live >>= 1) {  // no branch: survivors are scattered
-      tokens[next] = tokens[slot];
-      next += static_cast<std::uint32_t>(live & 1);
-    }
-  }
-  return next;
-}
-
 std::uint64_t BlockTable::pack(std::uint32_t first_slot, std::span<std::uint32_t> counts) {
   store_run();
   make_tokens_explicit();
@@ -109,7 +95,7 @@ std::uint64_t BlockTable::pack(std::uint32_t first_slot, std::span<std::uint32_t
   for (std::size_t index = 0; index < sets_.size(); ++index) {
     Set& set = sets_[index];
     const std::uint32_t hole = first_hole(set, first_slot);
-    const std::uint32_t end = close_ranks(set, hole);
+    const auto end = static_cast<std::uint32_t>(close_ranks(set.tokens, set.live, hole));
     counts[index] = end - first_slot;
     moved += end - hole;
     longest = std::max(longest, counts[index]);

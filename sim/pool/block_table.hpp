@@ -100,8 +100,6 @@ class BlockTable {
   void make_tokens_explicit();
   /// The first slot at or beyond `from` that the set does not hold; the table's end if none.
   std::uint32_t first_hole(const Set& set, std::uint32_t from) const;
-  /// Moves the tokens behind a hole forward; returns the slot behind the last of them.
-  std::uint32_t close_ranks(Set& set, std::uint32_t hole) const;
   static void copy_slots(Set& set, std::uint32_t first, std::uint32_t last, std::uint32_t target);
 
   std::uint32_t block_size_;
