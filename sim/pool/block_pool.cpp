@@ -116,6 +116,18 @@ void BlockPool::drop_holders(BlockId block, std::uint32_t count) {
   }
 }
 
+void BlockPool::drop_holders(BlockId block, std::span<const std::uint8_t> drops) {
+  Block& b = at(block);
+  if (!b.apart) count_apart(block);
+  std::uint32_t* const holders = &holders_[slot(block, 0)];
+  std::uint32_t emptied = 0;
+  for (std::size_t i = 0; i < drops.size(); ++i) {
+    holders[i] -= drops[i];
+    emptied += holders[i] == 0 && drops[i] > 0 ? 1u : 0u;
+  }
+  set_live(b, b.live - emptied);
+}
+
 void BlockPool::rewrite(BlockId block, std::span<const std::uint32_t> holders) {
   Block& b = at(block);
   const auto fill = static_cast<std::uint32_t>(holders.size());

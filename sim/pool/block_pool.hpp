@@ -100,6 +100,8 @@ class BlockPool {
   /// The same for every slot below the fill, `count` times.
   void add_holders(BlockId block, std::uint32_t count);
   void drop_holders(BlockId block, std::uint32_t count);
+  /// Slot i loses drops[i] holders.
+  void drop_holders(BlockId block, std::span<const std::uint8_t> drops);
   /// The only table that has the block now ends at holders.size() inside it; slot i is held by
   /// holders[i] sets, the slots beyond by none.
   void rewrite(BlockId block, std::span<const std::uint32_t> holders);

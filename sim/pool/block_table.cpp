@@ -46,6 +46,37 @@ void BlockTable::store_run() {
   stored_slots_ = length_;
 }
 
+BlockTable::Evicted BlockTable::evict(std::uint32_t set, std::span<const std::uint64_t> keep,
+                                      std::span<std::uint8_t> drops) {
+  Set& s = sets_[set];
+  Evicted result;
+  const auto drop = [&](std::uint32_t slot, std::uint32_t token) {
+    ++drops[slot];
+    ++result.tokens;
+    if (sets() == 1 || --sets_holding_[token] == 0) ++result.vacated;
+  };
+  if (s.live_count == stored_slots_) {  // no holes: the i-th live token stands in slot i
+    for (std::size_t word = 0; word < keep.size(); ++word) {
+      std::uint64_t gone = s.live[word] & ~keep[word];
+      s.live[word] &= keep[word];
+      for (; gone != 0; gone &= gone - 1) {
+        const auto slot = static_cast<std::uint32_t>(
+            word * bits::per_word + static_cast<std::size_t>(std::countr_zero(gone)));
+        drop(slot, token_at(s, slot));
+      }
+    }
+  } else {
+    std::uint32_t ordinal = 0;
+    for_each_live(set, [&](std::uint32_t slot, std::uint32_t token) {
+      if (bits::test(keep, ordinal++)) return;
+      bits::clear(s.live, slot);
+      drop(slot, token);
+    });
+  }
+  s.live_count -= result.tokens;
+  return result;
+}
+
 void BlockTable::vacate(std::uint32_t entry) {
   store_run();
   const std::uint32_t first = entry * block_size_, last = std::min(first + block_size_, length_);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -68,14 +69,20 @@ class BlockTable {
   void append(std::uint32_t first_token, std::uint32_t count);
   /// Stores the run of appended tokens in every set, so that decisions can be applied to them.
   void store_run();
-  /// Drops the live tokens of a set that `keep` does not name (bit i: i-th live token), calls
-  /// dropped(entry, offset, token) for each, and returns their number. After store_run().
-  template <class F>
-  std::uint32_t evict(std::uint32_t set, std::span<const std::uint64_t> keep, F&& dropped);
+  static constexpr std::uint32_t max_drops = std::numeric_limits<std::uint8_t>::max();
+  struct Evicted {
+    std::uint32_t tokens = 0;   // dropped by the set
+    std::uint32_t vacated = 0;  // of these, held by no set any more
+  };
+  /// Drops the live tokens of a set that `keep` does not name (bit i: i-th live token) and adds one
+  /// to drops[slot] for each. After store_run(). drop_pairs() follows for each entry, once a
+  /// table or, lest the counts overflow, after max_drops sets.
+  Evicted evict(std::uint32_t set, std::span<const std::uint64_t> keep,
+                std::span<std::uint8_t> drops);
+  /// An entry lost so many (set, token) pairs.
+  void drop_pairs(std::uint32_t entry, std::uint32_t pairs) { live_pairs_[entry] -= pairs; }
   /// Every set lets go of the tokens in an entry.
   void vacate(std::uint32_t entry);
-  /// True if no set holds the token any more after one more set dropped it.
-  bool drop_token(std::uint32_t token) { return sets() == 1 || --sets_holding_[token] == 0; }
   /// Sets that hold a token whose run is stored.
   std::uint32_t sets_holding(std::uint32_t token) const { return sets_holding_[token]; }
   /// Closes ranks in all sets from `first_slot` (start of an entry) on. counts[set] becomes the
@@ -133,43 +140,6 @@ void BlockTable::for_each_live(std::uint32_t set, std::uint32_t first, std::uint
   }
   for (std::uint32_t slot = std::max(first, stored_slots_); slot < last; ++slot)
     f(slot, run_token_ + (slot - stored_slots_));
-}
-
-template <class F>
-std::uint32_t BlockTable::evict(std::uint32_t set, std::span<const std::uint64_t> keep,
-                                F&& dropped) {
-  Set& s = sets_[set];
-  const std::uint32_t before = s.live_count;
-  // Slots come in ascending order: one division for each entry that loses tokens.
-  std::uint32_t entry = 0, first_slot = 0;
-  const auto drop = [&](std::uint32_t slot, std::uint32_t token) {
-    if (slot - first_slot >= block_size_) {
-      entry = slot / block_size_;
-      first_slot = entry * block_size_;
-    }
-    --live_pairs_[entry];
-    --s.live_count;
-    dropped(entry, slot - first_slot, token);
-  };
-  if (before == stored_slots_) {  // no holes: the i-th live token stands in slot i
-    for (std::size_t word = 0; word < keep.size(); ++word) {
-      std::uint64_t gone = s.live[word] & ~keep[word];
-      s.live[word] &= keep[word];
-      for (; gone != 0; gone &= gone - 1) {
-        const auto slot = static_cast<std::uint32_t>(
-            word * bits::per_word + static_cast<std::size_t>(std::countr_zero(gone)));
-        drop(slot, token_at(s, slot));
-      }
-    }
-  } else {
-    std::uint32_t ordinal = 0;
-    for_each_live(set, [&](std::uint32_t slot, std::uint32_t token) {
-      if (bits::test(keep, ordinal++)) return;
-      bits::clear(s.live, slot);
-      drop(slot, token);
-    });
-  }
-  return before - s.live_count;
 }
 
 }  // namespace vacancy

@@ -249,20 +249,34 @@ void KvCache::evict(SequenceId id, const KeepSets& keep) {
   sequence.evicting = true;
   for (std::uint32_t index = 0; index < sequence.tables.size(); ++index) {
     BlockTable& table = sequence.tables[index];
+    if (drops_.size() < table.length()) drops_.resize(table.length());
     for (std::uint32_t set = 0; set < table.sets(); ++set) {
       const std::uint32_t policy_set = layout.policy_set(index, set);
       VACANCY_ASSERT(keep.live(policy_set) == table.live_count(set),
                      "a decision speaks for exactly the live tokens");
-      dropped += table.evict(set, keep.mask(policy_set),
-                             [&](std::uint32_t entry, std::uint32_t offset, std::uint32_t token) {
-                               pool_.drop_holder(table.entries()[entry], offset);
-                               vacated += table.drop_token(token);
-                             });
+      const BlockTable::Evicted evicted = table.evict(set, keep.mask(policy_set), drops_);
+      dropped += evicted.tokens;
+      vacated += evicted.vacated;
       sequence.live = std::max(sequence.live, table.live_count(set));
+      if ((set + 1) % BlockTable::max_drops == 0 || set + 1 == table.sets()) apply_drops(table);
     }
   }
   observer_.on_event(
       TokensEvicted{id, sequence.rounds++, keep, dropped, layout.sets_per_table(), vacated});
+}
+
+void KvCache::apply_drops(BlockTable& table) {
+  const std::uint32_t b = config_.block_size;
+  table.for_each_entry(
+      0, static_cast<std::uint32_t>(table.entries().size()), [&](std::uint32_t entry) {
+        const std::uint32_t first = entry * b, last = std::min(first + b, table.length());
+        const auto drops = std::span(drops_).subspan(first, last - first);
+        const std::uint32_t pairs = std::accumulate(drops.begin(), drops.end(), 0u);
+        if (pairs == 0) return;
+        table.drop_pairs(entry, pairs);
+        pool_.drop_holders(table.entries()[entry], drops);
+        std::fill(drops.begin(), drops.end(), std::uint8_t{0});
+      });
 }
 
 KvCache::Reclaimed KvCache::reclaim(SequenceId id, const ReclaimPlan& plan) {

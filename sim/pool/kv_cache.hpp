@@ -113,6 +113,8 @@ class KvCache {
   template <class Whole, class One>
   void for_each_holder(const BlockTable& table, std::uint32_t entry, Whole&& whole,
                        One&& one) const;
+  /// The sets of a table dropped tokens: drops_[slot] of them in each slot. Clears drops_.
+  void apply_drops(BlockTable& table);
   /// The holders of an entry's slots let go.
   void drop_entry(const BlockTable& table, std::uint32_t entry);
   void release_all(SequenceId id, FreeCause cause);
@@ -133,6 +135,7 @@ class KvCache {
   // Reused by events, so that steady state allocates nothing.
   std::vector<BlockId> blocks_, forgotten_;
   std::vector<std::uint32_t> entries_, counts_, holders_;
+  std::vector<std::uint8_t> drops_;  // by slot, while a table is evicted from; else all zero
   std::uint64_t check_credit_ = 0;
 };
 
