@@ -37,6 +37,7 @@ std::vector<PoolBlocks> split_memory(std::span<const WindowMemory> windows, Byte
                    "a token's bytes are between 1 and 2^32, so that products fit");
     total += weight_of(window);
   }
+  VACANCY_ASSERT(total > 0, "there is a window size");
   std::vector<PoolBlocks> split;
   for (const WindowMemory& window : windows) {
     // Tokens first, then blocks, as in the engine: the rounding of both steps is part of the rule.

@@ -221,8 +221,7 @@ void WindowBlockManager::store(WindowTable& table, const ContentsView& contents,
   BlockId node = tree_.root();
   // A path is its contents, and the place is on this sequence's: no need to walk it again.
   const WindowTable::Place& place = table.place;
-  if (place.node != null_block && place.removals == tree_.removals(place.node) &&
-      std::uint64_t{place.blocks} * config_.block_size <= usable) {
+  if (place.node != null_block && place.removals == tree_.removals(place.node)) {
     i = place.blocks;
     node = place.node;
   }

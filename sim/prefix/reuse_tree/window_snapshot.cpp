@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/prefix/reuse_tree/window_snapshot.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace vacancy::reuse_tree {
 
