@@ -2,6 +2,8 @@
 // The event stream. Cases with a name mirror the engine's kvCacheManagerTest.cpp.
 #include "sim/prefix/reuse_tree/events.hpp"
 
+#include <algorithm>
+
 #include "tests/unit/prefix/reuse_tree/rig.hpp"
 
 using namespace vacancy;
@@ -101,6 +103,10 @@ TEST_CASE("events: a priority that changes with a reuse (KVCacheManagerEventStre
     CHECK(update.before == Priority(50));
     CHECK(update.after == Priority(10));
   }
+  rig.release(2);
+  recorder.events.clear();
+  rig.add(3, counting(0, 5), Retention({{0, {}, Priority(10), {}}}));  // as it was
+  CHECK(recorder.of<PriorityUpdated>().empty());
 }
 
 TEST_CASE("events: sliding windows store at the end only (KVCacheManagerEventStreamWindowSize)") {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules T3 and T4 at the queues alone. Cases marked with a name mirror what the engine's own
 // cpp/tests/unit_tests/batch_manager/evictionPolicyTest.cpp (LRUPolicyTest) checks.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>

@@ -135,6 +135,7 @@ TEST_CASE("T6: a held or inner block that matches in part is copied, at its own 
   CHECK(rig.table(1) == Ids{3});
   CHECK(rig.window().queues().priority(BlockId(3)) == Priority(60));
   CHECK(rig.window().queues().duration(BlockId(3)) == millisecond);
+  CHECK(rig.window().tree().contents(BlockId(3)).tokens == 3);  // the prompt's, not the source's
   CHECK(rig.stored(0));
   rig.release(0);
   // Now [0 1 2 3] is free and has a child.
@@ -466,6 +467,34 @@ TEST_CASE("T11: a reused block that was taken bars the store as well (ours)") {
   CHECK(rig.add(3, counting(0, 11)) == 0);
 }
 
+TEST_CASE("T11: so does a reused leaf that became another's by a partial match (ours)") {
+  CacheOptions options = one_window(8);
+  options.windows = {{8, {8, 0}}};
+  Rig rig(options);
+  rig.add(0, counting(0, 5));
+  rig.release(0);
+  CHECK(rig.add(1, counting(0, 11)) == 4);
+  rig.append(1, {11});
+  CHECK(rig.window().can_store(rig.cache.table(SequenceId(1), 0)));
+  CHECK(rig.add(2, Words{0, 1, 2, 9}) == 3);
+  CHECK(rig.table(2) == Ids{0});
+  CHECK_FALSE(rig.window().can_store(rig.cache.table(SequenceId(1), 0)));
+}
+
+TEST_CASE("T11: a shared block that leaves one window makes no room") {
+  CacheOptions options = one_window(4);
+  options.windows = {{9, {4, 0}}};
+  Rig rig(options);
+  rig.add(0, counting(0, 5));
+  rig.release(0);
+  CHECK(rig.add(1, counting(0, 12)) == 4);
+  CHECK(rig.add(2, counting(0, 4) + Words{9}) == 4);
+  CHECK(rig.free() == 0);
+  CHECK_FALSE(rig.cache.add_slot(SequenceId(1)));  // 13 = window + block, and a block is due
+  rig.release(2);
+  CHECK(rig.cache.add_slot(SequenceId(1)));
+}
+
 TEST_CASE("T11: a token that needs a block is refused when there is none") {
   Rig rig(one_window(2));
   rig.add(0, counting(0, 7));
@@ -550,6 +579,28 @@ TEST_CASE("a prompt is refused if it does not fit, admitted if what it shares ma
   CHECK(rig.add(1, counting(0, 9)) == 8);  // one block beside the two that are held
   CHECK(rig.free() == 0);
   CHECK_FALSE(rig.cache.contains(SequenceId(2)));
+}
+
+TEST_CASE("a prompt is refused if onboarding may take away what it shares (ours)") {
+  // A - V - B in the tree: A on the host, V free, B held by sequence 1, whose own copies of A and V
+  // stayed outside. Onboarding A takes V, which cannot go to the host any more, and B leaves with
+  // it.
+  Rig rig(one_window(9, 1));
+  rig.add(9, {99});
+  rig.add(0, counting(0, 9), Retention({{0, 4, Priority(31), {}}, {4, 8, Priority(32), {}}}));
+  rig.add(1, counting(0, 13));
+  rig.store_context(0);
+  rig.store_context(1);
+  rig.release(0);
+  rig.add(2, {98});
+  CHECK(rig.level(1) == Level::secondary);
+  CHECK(rig.window().tree().parent(BlockId(6)) == BlockId(2));
+  CHECK(rig.free() == 3);
+  CHECK_FALSE(rig.try_add(3, counting(0, 13)).has_value());
+  CHECK(rig.stored(6));
+  rig.release(9);
+  CHECK(rig.add(3, counting(0, 13)) == 4);
+  CHECK(rig.free() == 0);
 }
 
 TEST_CASE("blocks found by opaque keys share whole blocks, and a last block in part") {
