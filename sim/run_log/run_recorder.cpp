@@ -67,7 +67,7 @@ void RunRecorder::composed(const StepComposed& event) {
   in_flight_.push_back({event.step, index});
   SimulatedStep& step = run_.steps.emplace_back();
   step.work = step_work(event.scheduled);
-  step.begin = now_;  // at least; completed() knows when the step before it ended
+  step.composed = now_;
   for (const ScheduledTokens& part : event.scheduled) {
     run_.recomputed_tokens += part.recomputed;
     SimulatedRequest& of = request(part.sequence);
@@ -81,7 +81,7 @@ void RunRecorder::completed(const StepCompleted& event) {
   last_completed_ = in_flight_.front().index;
   in_flight_.pop_front();
   SimulatedStep& step = run_.steps[last_completed_];
-  step.begin = std::max(step.begin, last_end_);
+  step.begin = std::max(step.composed, last_end_);
   step.end = last_end_ = now_;
   for (const SequenceId id : event.produced) {
     SimulatedRequest& of = request(id);

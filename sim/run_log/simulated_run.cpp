@@ -15,9 +15,8 @@ std::vector<RequestTimes> simulated_times(const SimulatedRun& run, const RunLog&
     times.arrival = log.requests[i].arrival;
     times.queued = request.queued;
     times.prompt_tokens = log.requests[i].prompt_tokens;
-    // A step is composed when it is known what runs in it, just before it begins or earlier.
     if (request.first_scheduled != no_step)
-      times.first_scheduled = run.steps[request.first_scheduled].begin;
+      times.first_scheduled = run.steps[request.first_scheduled].composed;
     if (request.first_token != no_step) times.first_token = run.steps[request.first_token].end;
     if (request.last_token != no_step) {
       times.last_token = run.steps[request.last_token].end;

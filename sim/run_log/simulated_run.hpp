@@ -18,6 +18,7 @@ inline constexpr std::uint32_t no_step = std::numeric_limits<std::uint32_t>::max
 
 struct SimulatedStep {
   StepWork work;
+  SimTime composed;  // when it was put together; requests of it are scheduled then
   /// When it began to compute: at the end of the step before, unless the engine stood idle.
   SimTime begin, end;
   // The gauges when its output had been processed and the next step was composed.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "sim/run_log/robust_least_squares.hpp"
@@ -95,16 +96,18 @@ double kept(double price) {
   return std::floor(price * parts + 0.5) / parts;
 }
 
-std::vector<double> solve(const LinearRows& rows, const FitOptions& options) {
-  auto fit = robust_least_squares(rows, priors_of(options));
-  if (!fit)
-    throw UserError("The " + format_count(rows.count()) +
-                    " intervals between stamps do not determine the " +
-                    format_count(rows.unknowns()) + " prices of the form " +
-                    std::string(enum_name(options.form)) +
-                    ". Choose a form with fewer terms, use stamps of more time, or give a prior.");
+std::optional<std::vector<double>> solve(const LinearRows& rows, std::span<const Prior> priors) {
+  auto fit = robust_least_squares(rows, priors);
+  if (!fit) return std::nullopt;
   std::transform(fit->values.begin(), fit->values.end(), fit->values.begin(), kept);
   return std::move(fit->values);
+}
+
+[[noreturn]] void refuse_open_prices(const LinearRows& rows, StepTimeForm form) {
+  throw UserError(
+      "The " + format_count(rows.count()) + " intervals between stamps do not determine the " +
+      format_count(rows.unknowns()) + " prices of the form " + std::string(enum_name(form)) +
+      ". Choose a form with fewer terms, use stamps of more time, or give a prior.");
 }
 
 std::vector<IntervalResidual> residuals(const LinearRows& rows,
@@ -144,6 +147,7 @@ FitResult fit_step_times(const RunLog& log, const StepTimeCoefficients& start,
                          const Simulate& simulate, const FitOptions& options) {
   FitResult result;
   result.form = options.form;
+  const std::vector<Prior> priors = priors_of(options);
   StepTimeCoefficients best = start, now = start;
   std::uint64_t best_groups = 0;
   for (;;) {
@@ -160,13 +164,18 @@ FitResult fit_step_times(const RunLog& log, const StepTimeCoefficients& start,
     if (result.rounds.size() == options.max_rounds) break;
 
     const Rows rows(log, run, options.form, options.until);
-    const std::vector<double> values = solve(rows.fitted, options);
+    const auto values = solve(rows.fitted, priors);
+    if (!values) {
+      if (result.rounds.empty()) refuse_open_prices(rows.fitted, options.form);
+      result.end = FitEnd::diverged;  // the schedule has become too uniform to tell prices apart
+      break;
+    }
     FitRound round;
-    round.coefficients = coefficients_of(options.form, values);
+    round.coefficients = coefficients_of(options.form, *values);
     round.intervals = rows.fitted.count();
     round.first_token_groups = groups;
-    round.rms = rms(rows.fitted, values);
-    round.change = largest_change(rows.fitted, values_of(options.form, now), values);
+    round.rms = rms(rows.fitted, *values);
+    round.change = largest_change(rows.fitted, values_of(options.form, now), *values);
     result.rounds.push_back(round);
     now = round.coefficients;
     if (round.change < settled) {
