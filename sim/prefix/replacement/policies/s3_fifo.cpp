@@ -70,7 +70,8 @@ class S3Fifo final : public QueuedPolicy {
     if (queues_.size(small_queue) >= small_limit_)
       if (const auto found = victim_of_small()) return found;
     if (const auto found = victim_of_main()) return found;
-    return victim_of_small();
+    if (const auto found = victim_of_small()) return found;
+    return victim_of_main();  // where the last of the small queue may have moved
   }
 
  private:
