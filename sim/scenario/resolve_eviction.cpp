@@ -63,7 +63,8 @@ void Resolver::resolve_eviction_options() {
     eviction.once_length = static_cast<std::uint32_t>(*length);
   } else {
     const auto& word = std::get<std::string>(at);
-    const bool prompts = scenario_.prompt_tokens && scenario_.prompt_tokens->longest() > 0;
+    const bool prompts =
+        scenario_.serving || (scenario_.prompt_tokens && scenario_.prompt_tokens->longest() > 0);
     const OnceAt own = prompts ? entry->once : OnceAt::sequence_end;
     eviction.once = word == "end"          ? OnceAt::sequence_end
                     : word == "prompt_end" ? OnceAt::prompt_end
@@ -128,7 +129,7 @@ void Resolver::check_budget() {
   if (!faults_.clean("/eviction/protect")) return;
   const bool fits =
       attempt("/eviction/budget", [&] { check_protection(eviction, *scenario_.eviction_policy); });
-  if (fits && faults_.clean("/workload")) note_budget();
+  if (fits && faults_.clean("/workload") && !scenario_.serving) note_budget();
 }
 
 void Resolver::note_budget() {
@@ -178,7 +179,8 @@ void Resolver::check_trigger() {
                                        "cache.memory.");
       break;
     case TriggerKind::once:
-      if (faults_.clean("/eviction/once") && faults_.clean("/workload")) check_once();
+      if (faults_.clean("/eviction/once") && faults_.clean("/workload") && !scenario_.serving)
+        check_once();
       break;
     case TriggerKind::interval:
     case TriggerKind::slack:

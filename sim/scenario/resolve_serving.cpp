@@ -51,12 +51,17 @@ void Resolver::resolve_serving() {
 
   resolve_engine(config.engine);
   resolve_trace(target);
-  if (scenario_.policy != "full")
-    fault("/eviction/policy",
-          "eviction inside the requests of an engine is not available in this version. Use full, "
-          "or serving.scheduler=lockstep.");
   if (scenario_.cache.layout.table_kind() != TableKind::shared)
     fault("/cache/table", "engines have one table for all layers and heads. Use shared.");
+  if (scenario_.policy == "full") return;
+  if (target.scheduler != SchedulerKind::continuous_batching)
+    fault("/eviction/policy",
+          "requests are evicted from while they are scheduled. Use full, or "
+          "serving.scheduler=continuous_batching.");
+  else if (config.engine.steps_in_flight > 1)
+    fault("/engine/steps_in_flight",
+          "eviction inside requests is available with one step in flight. Set it to 1.");
+  target.evicts = true;
 }
 
 void Resolver::resolve_engine(EngineProfile& engine) {
@@ -64,6 +69,7 @@ void Resolver::resolve_engine(EngineProfile& engine) {
   if (engine.hash_chain) {
     HashChainOptions& options = *engine.hash_chain;
     options.block_size = scenario_.cache.block_size;
+    options.layout = scenario_.cache.layout;
     options.blocks = scenario_.cache.blocks;
     options.max_in_flight_tokens = scenario_.serving->config.scheduler.max_num_batched_tokens;
     options.full_sequence_gate = choices.full_sequence_gate.value_or(options.full_sequence_gate);

@@ -94,26 +94,32 @@ Scenario load_scenario_text(std::string_view text, const std::string& name,
   return scenario;
 }
 
+namespace {
+
+RoundConfig round_config(const Scenario& scenario) {
+  return {scenario.cache,    scenario.attention, scenario.eviction_policy,
+          scenario.eviction, scenario.reclaim,   scenario.quality_queries};
+}
+
+}  // namespace
+
 SimulationConfig build_config(const Scenario& scenario) {
   if (scenario.obstacle) throw UserError(*scenario.obstacle);
   SimulationConfig config;
+  static_cast<RoundConfig&>(config) = round_config(scenario);
   config.seed = scenario.seed;
-  config.cache = scenario.cache;
   config.sequences = draw_sequences(scenario.sequences, *scenario.prompt_tokens,
                                     *scenario.output_tokens, scenario.seed);
-  config.attention = scenario.attention;
-  config.policy = scenario.eviction_policy;
-  config.eviction = scenario.eviction;
-  config.reclaimer = scenario.reclaim;
-  config.quality_queries = scenario.quality_queries;
   return config;
 }
 
 std::unique_ptr<ServingSimulation> build_serving(const Scenario& scenario) {
   if (scenario.obstacle) throw UserError(*scenario.obstacle);
   const ServingScenario& serving = *scenario.serving;
+  ServingConfig config = serving.config;
+  if (serving.evicts) config.rounds = round_config(scenario);
   return std::make_unique<ServingSimulation>(
-      serving.config,
+      std::move(config),
       std::make_unique<RequestSource>(open_trace(serving.trace, serving.trace_options),
                                       scenario.cache.block_size));
 }

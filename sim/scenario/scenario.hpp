@@ -30,6 +30,7 @@ struct ScenarioOverrides {
 struct ServingScenario {
   SchedulerKind scheduler = SchedulerKind::continuous_batching;
   ServingConfig config;
+  bool evicts = false;       // config.rounds follows from the scenario's eviction and reclaim
   std::uint32_t window = 8;  // active requests, for active_window
   std::filesystem::path trace;
   TraceOptions trace_options;

@@ -36,6 +36,7 @@ class CacheManager {
   virtual double usage() const = 0;
   /// The tables and blocks behind it; null where the engine has another structure.
   virtual const KvCache* cache() const = 0;
+  virtual KvCache* cache() = 0;
 };
 
 }  // namespace vacancy

@@ -78,6 +78,7 @@ void Scheduler::schedule_running(Step& step) {
 
 bool Scheduler::make_room(Step& step, Entry& entry, std::uint32_t tokens) {
   while (!cache_.extend(entry.request, entry.computed, tokens, entry.known())) {
+    if (relief_ && relief_()) continue;
     if (running_.size() == 1) {  // nobody is left to give way
       reject(entry);
       return false;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -60,6 +61,22 @@ class Scheduler {
   std::uint32_t unfinished() const {
     return static_cast<std::uint32_t>(waiting_.size() + running_.size());
   }
+  /// Asked before a running request is preempted for want of blocks: true if it freed some.
+  void set_relief(std::function<bool()> relief) { relief_ = std::move(relief); }
+
+  bool is_running(SequenceId id) const {
+    return entries_[id.value()] && entries_[id.value()]->running;
+  }
+  /// Tokens of a request when it is complete.
+  std::uint32_t final_length(SequenceId id) const {
+    const Request& request = entries_[id.value()]->request;
+    return request.prompt_tokens + request.output_tokens;
+  }
+  /// Whether a running request has all tokens known before this step in the cache.
+  bool prompt_computed(SequenceId id) const {
+    const Entry& entry = *entries_[id.value()];
+    return entry.computed + 1 >= entry.known();
+  }
   /// Requests that could never run.
   std::uint64_t rejected() const { return rejected_; }
   /// How often a waiting or running request was preempted since its last output token.
@@ -110,6 +127,7 @@ class Scheduler {
   std::uint32_t budget_ = 0;
   std::uint64_t steps_ = 0, rejected_ = 0;
   std::vector<SequenceId> produced_;
+  std::function<bool()> relief_;
 };
 
 }  // namespace vacancy

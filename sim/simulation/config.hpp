@@ -14,16 +14,21 @@
 
 namespace vacancy {
 
-/// Everything that a run is a function of. Built by the scenario layer, or by hand in a test.
-struct SimulationConfig {
-  std::uint64_t seed = 0;
+/// How sequences are evicted from, reclaimed and measured.
+struct RoundConfig {
   CacheConfig cache;
-  std::vector<SequencePlan> sequences;  // all present at time 0; the index is the SequenceId
   std::shared_ptr<const AttentionSource> attention;  // null: `none`
   std::shared_ptr<const EvictionPolicy> policy;
   EvictorOptions eviction;
   std::shared_ptr<const Reclaimer> reclaimer;
   std::uint32_t quality_queries = 32;  // queries over which retained attention is measured; 0: off
+};
+
+/// Everything that a run of sequences in lockstep is a function of. Built by the scenario layer, or
+/// by hand in a test.
+struct SimulationConfig : RoundConfig {
+  std::uint64_t seed = 0;
+  std::vector<SequencePlan> sequences;  // all present at time 0; the index is the SequenceId
 };
 
 }  // namespace vacancy

@@ -12,15 +12,15 @@ namespace vacancy {
 /// Protocol B (spec engines §6) on SGLang's radix cache, see WindowedReplay. Blocks are its pages.
 class RadixWindow final : public Replay {
  public:
-  RadixWindow(const RadixCacheOptions& options, std::uint32_t pages, bool need_sort,
-              Bytes page_bytes, std::uint32_t window, std::unique_ptr<TraceReader> trace);
+  RadixWindow(RadixCacheOptions options, std::uint32_t pages, bool need_sort, Bytes page_bytes,
+              std::uint32_t window, std::unique_ptr<TraceReader> trace);
 
   bool serve() override;
   std::uint64_t requests() const override { return replay_.counts().requests; }
   Summary summary() const override;
 
  private:
-  RadixCacheOptions options_;
+  std::uint32_t page_size_;
   Bytes page_bytes_;
   RadixCache cache_;
   WindowedReplay replay_;

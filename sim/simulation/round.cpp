@@ -8,7 +8,7 @@
 
 namespace vacancy {
 
-RoundRunner::RoundRunner(const SimulationConfig& config, KvCache& cache, Observer& observer)
+RoundRunner::RoundRunner(const RoundConfig& config, KvCache& cache, Observer& observer)
     : config_(config),
       cache_(cache),
       observer_(observer),
@@ -52,7 +52,7 @@ LiveTokens RoundRunner::live_tokens(const CachedSequence& sequence, std::uint32_
   return {tokens_, slots_};
 }
 
-bool RoundRunner::run(SequenceId id) {
+std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length) {
   const CachedSequence& sequence = cache_.sequence(id);
   const std::uint32_t round = sequence.rounds;
   EvictionRequest request{id, round, sequence.next_position, sequence.prompt_tokens};
@@ -66,7 +66,7 @@ bool RoundRunner::run(SequenceId id) {
       request, [&](std::uint32_t set) { return live_tokens(sequence, set); }, keep_);
   if (!chosen) {
     observer_.on_event(RoundSkipped{id});
-    return false;
+    return std::nullopt;
   }
   observer_.on_event(RoundStarted{id, round});
   cache_.evict(id, keep_);
@@ -76,15 +76,13 @@ bool RoundRunner::run(SequenceId id) {
     part.shift = false;
   }
   config_.reclaimer->plan(sequence, cache_.pool(), plan_);
-  cache_.reclaim(id, plan_);
-  if (config_.attention && config_.quality_queries > 0) measure(sequence, round);
-  return true;
+  const Bytes moved = cache_.reclaim(id, plan_).bytes_moved;
+  if (config_.attention && config_.quality_queries > 0) measure(sequence, round, final_length);
+  return moved;
 }
 
-void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round) {
+void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t end) {
   const std::uint32_t next = sequence.next_position;
-  const SequencePlan& plan = config_.sequences[sequence.id.value()];
-  const std::uint32_t end = plan.prompt_tokens + plan.output_tokens;
   // The queries that come next; the last one so far where none comes (contract §3).
   std::uint32_t first = next,
                 last = next + std::min(end - std::min(end, next), config_.quality_queries);

@@ -17,11 +17,12 @@ namespace vacancy {
 /// plan, lets the cache act, measures what was lost. Owns what lives as long as a sequence.
 class RoundRunner {
  public:
-  RoundRunner(const SimulationConfig& config, KvCache& cache, Observer& observer);
+  RoundRunner(const RoundConfig& config, KvCache& cache, Observer& observer);
 
   const Evictor& evictor() const { return evictor_; }
-  /// One round of a sequence; false if it was skipped.
-  bool run(SequenceId id);
+  /// One round of a sequence that will end with `final_length` tokens; the bytes that it moved, or
+  /// nothing if it was skipped.
+  std::optional<Bytes> run(SequenceId id, std::uint32_t final_length);
   /// Forgets what was opened for a sequence.
   void close(SequenceId id) { open_.erase(id); }
 
@@ -32,9 +33,9 @@ class RoundRunner {
   };
   Open& open(const CachedSequence& sequence);
   LiveTokens live_tokens(const CachedSequence& sequence, std::uint32_t set);
-  void measure(const CachedSequence& sequence, std::uint32_t round);
+  void measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t final_length);
 
-  const SimulationConfig& config_;
+  const RoundConfig& config_;
   KvCache& cache_;
   Observer& observer_;
   Evictor evictor_;

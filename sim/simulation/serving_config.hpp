@@ -9,6 +9,7 @@
 #include "sim/serving/engine_profile.hpp"
 #include "sim/serving/request_source.hpp"
 #include "sim/serving/scheduler.hpp"
+#include "sim/simulation/config.hpp"
 
 namespace vacancy {
 
@@ -41,6 +42,11 @@ struct ServingConfig {
       concurrency;  // closed loop: requests present at a time; nothing: all
   /// How long a step takes. Nothing: 1 ms.
   std::function<SimTime(const Step&)> step_time;
+  /// Eviction inside running requests; nothing: none. Needs a memory manager with block tables and
+  /// one step in flight.
+  std::optional<RoundConfig> rounds;
+  /// How long moving these bytes holds up the engine. Nothing: not at all.
+  std::function<SimTime(Bytes)> copy_time;
   SimTime cold_start;  // the engine's loop is blocked so long by launching the first step
   ServingCaps caps;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/serving/engine.hpp"
+#include "sim/units/error.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
@@ -14,6 +15,10 @@ ServingSimulation::ServingSimulation(ServingConfig config, std::unique_ptr<Reque
       cache_(make_cache_manager(config_.engine, config_.block_bytes, broadcast_)),
       scheduler_(config_.scheduler, *cache_, broadcast_),
       source_(std::move(requests)) {
+  if (config_.rounds) {
+    rounds_.emplace(*config_.rounds, *cache_->cache(), broadcast_);
+    scheduler_.set_relief([this] { return rounds_->relieve(scheduler_); });
+  }
   next_.emplace();
   if (!source_->next(*next_)) next_.reset();
 }
@@ -26,10 +31,22 @@ bool ServingSimulation::may_join(const Request& next) const {
 void ServingSimulation::take_arrivals() {
   while (next_ && may_join(*next_)) {
     if (config_.arrivals == Arrivals::closed_loop) next_->arrival = now_;
+    check_length(*next_);
     scheduler_.add(std::move(*next_));
     ++seen_;
     if (!source_->next(*next_)) next_.reset();
   }
+}
+
+void ServingSimulation::check_length(const Request& request) const {
+  if (!config_.rounds || !config_.rounds->attention) return;
+  const std::uint64_t tokens = std::uint64_t{request.prompt_tokens} + request.output_tokens;
+  const std::uint64_t most = config_.rounds->attention->max_length();
+  if (tokens > most)
+    throw UserError("Request " + std::to_string(request.id.value()) + " of the trace grows to " +
+                    format_count(tokens) + " tokens, but the attention source ends at " +
+                    format_count(most) +
+                    ". Take another attention.source, or fewer requests (workload.trace.limit).");
 }
 
 RunStatus ServingSimulation::step() {
@@ -61,6 +78,11 @@ void ServingSimulation::compose() {
     spare_.pop_back();
   }
   scheduler_.compose(fresh.step);
+  if (rounds_) {
+    for (const SequenceId id : fresh.step.preempted)
+      rounds_->close(id);
+    stall(rounds_->take_moved());
+  }
   for (const SequenceId id : fresh.step.preempted)
     if (scheduler_.fruitless_preemptions(id) > config_.caps.fruitless_preemptions)
       stop("request " + std::to_string(id.value()) + " was preempted " +
@@ -85,11 +107,23 @@ void ServingSimulation::complete_oldest() {
   advance(done.end);
   scheduler_.complete(done.step);
   done_ += done.step.finished.size();
+  if (rounds_) run_rounds(done.step);
   spare_.push_back(std::move(done.step));
   if (config_.caps.virtual_time && now_ >= *config_.caps.virtual_time &&
       (next_ || scheduler_.unfinished() > 0))
     stop("the cap of " + format_duration(*config_.caps.virtual_time) +
          " of virtual time (serving.max_virtual_time) was reached.");
+}
+
+void ServingSimulation::run_rounds(const Step& step) {
+  for (const SequenceId id : step.finished)
+    rounds_->close(id);
+  stall(rounds_->after_step(step, scheduler_));
+}
+
+void ServingSimulation::stall(Bytes moved) {
+  if (config_.copy_time && moved.value() > 0)
+    engine_free_ = std::max(now_, engine_free_) + config_.copy_time(moved);
 }
 
 void ServingSimulation::advance(SimTime now) {

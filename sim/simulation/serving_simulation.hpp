@@ -11,6 +11,7 @@
 #include "sim/simulation/broadcast.hpp"
 #include "sim/simulation/run_status.hpp"
 #include "sim/simulation/serving_config.hpp"
+#include "sim/simulation/serving_rounds.hpp"
 
 namespace vacancy {
 
@@ -50,8 +51,12 @@ class ServingSimulation {
   };
   void take_arrivals();
   bool may_join(const Request& next) const;
+  /// Throws UserError for a request that grows beyond the attention source's end.
+  void check_length(const Request& request) const;
   void compose();
   void complete_oldest();
+  void run_rounds(const Step& step);
+  void stall(Bytes moved);
   void advance(SimTime now);
   void stop(std::string reason);
 
@@ -59,6 +64,7 @@ class ServingSimulation {
   Broadcast broadcast_;
   std::unique_ptr<CacheManager> cache_;
   Scheduler scheduler_;
+  std::optional<ServingRounds> rounds_;
   std::unique_ptr<RequestSource> source_;
   std::optional<Request> next_;  // read, but not arrived
   std::deque<InFlight> in_flight_;

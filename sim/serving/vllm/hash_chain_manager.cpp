@@ -171,6 +171,8 @@ bool HashChainManager::extend(const Request& request, std::uint32_t computed, st
 
 void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t tokens) {
   if (!options_.prefix_caching) return;
+  // Blocks of a request that was evicted from do not hold what their place says (engines C3).
+  if (cache_.sequence(request.id).rounds > 0) return;
   const std::uint32_t full = tokens / options_.block_size;
   State& own = state(request);
   for (std::uint32_t group = 0; group < groups(); ++group) {

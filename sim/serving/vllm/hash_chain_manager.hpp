@@ -27,6 +27,8 @@ struct HashChainOptions {
   FreeOrder free_order = FreeOrder::uncached_first;  // V10
   bool usage_counts_null_block = false;              // V11: usage is 1 - free / (usable + 1)
   std::vector<CacheGroup> groups = {CacheGroup{}};
+  /// Where there is one group: which keep sets stand on its table.
+  CacheLayout layout{1, 1, TableKind::shared, Scope::model};
   /// V28. True: blocks of window groups get a hash only near the end of the prompt and of a prefix
   /// that full attention found shared (retention interval 0). False: all full blocks (none).
   bool sparse_window_hashes = true;
@@ -54,6 +56,7 @@ class HashChainManager final : public CacheManager {
 
   const HashChainOptions& options() const { return options_; }
   const KvCache* cache() const override { return &cache_; }
+  KvCache* cache() override { return &cache_; }
   const HashChainIndex& index() const { return index_; }
   /// V28: where the last lookup of the request found full attention's prefix to end, if that was
   /// beyond what all groups share; 0 if not.
