@@ -15,6 +15,7 @@
 #include "sim/model/model_file.hpp"
 #include "sim/pool/cache_layout.hpp"
 #include "sim/scenario/model_choice.hpp"
+#include "sim/scenario/named_object.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/units/format.hpp"
 
@@ -33,7 +34,7 @@ struct SizeOptions {
 /// A built-in name or a file, read as strictly as in a scenario.
 ModelGeometry find_model(const SizeOptions& options) {
   ModelGeometry model;
-  if (is_model_file(options.model)) {
+  if (is_file_name(options.model)) {
     Diagnostics faults("--model");
     JsonNode root;
     root.kind = JsonNode::Kind::object;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/attention/registry.hpp"
+#include "sim/device/device_file.hpp"
 #include "sim/eviction/registry.hpp"
 #include "sim/eviction/trigger.hpp"
 #include "sim/model/kv_dtype.hpp"
@@ -55,6 +56,19 @@ std::vector<EntryInfo> models() {
   for (const std::string& name : preset_names()) {
     const ModelGeometry model = preset(name);
     all.push_back(plain_entry(name, model_summary(model), model.source));
+  }
+  return all;
+}
+
+std::vector<EntryInfo> devices() {
+  std::vector<EntryInfo> all;
+  for (const std::string& name : device_preset_names()) {
+    const Device device = device_preset(name);
+    std::string text = device.name + ": ";
+    if (device.memory) text += format_bytes(*device.memory) + ", ";
+    text += format_bytes(device.memory_bandwidth) + "/s";
+    if (device.step_time) text += "; step times fitted to " + device.step_time->model;
+    all.push_back(plain_entry(name, text + "."));
   }
   return all;
 }
@@ -134,6 +148,7 @@ const Listing all_listings[] = {
     {"sources", "where attention comes from: attention.source",
      [] { return infos(attention_sources()); }},
     {"models", "built-in models: model", models},
+    {"devices", "built-in devices: device", devices},
     {"engines", "versions of serving engines: engine.profile", engines},
     {"traces", "formats of traces: workload.trace.format", [] { return infos(trace_formats()); }},
     {"scopes", "what shares a keep set: eviction.scope",

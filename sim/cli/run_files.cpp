@@ -22,12 +22,16 @@ void RunFiles::observe(const BlockPool& pool, const std::function<void(Observer&
   if (with_events_) add(events_.emplace(folder_->file(events_file)));
 }
 
+void RunFiles::add(const std::string& name, const std::string& text) {
+  if (folder_) folder_->file(name) << text;
+}
+
 void RunFiles::commit(const Scenario& scenario, const std::string& summary_json) {
   if (!folder_) return;
   folder_->file(summary_file) << summary_json;
   folder_->file(scenario_file) << resolved_json(scenario).dump(2) << '\n';
   if (events_) events_->flush();
-  folder_->commit({events_file, timeline_file});
+  folder_->commit({events_file, timeline_file, requests_file});
 }
 
 std::string RunFiles::sentence() const {

@@ -13,6 +13,8 @@
 
 namespace vacancy {
 
+inline constexpr const char* requests_file = "requests.csv";
+
 /// The files of `--out`, or nothing without it.
 class RunFiles {
  public:
@@ -20,6 +22,7 @@ class RunFiles {
 
   /// Hands the observers that write timeline and events to `add`.
   void observe(const BlockPool& pool, const std::function<void(Observer&)>& add);
+  void add(const std::string& name, const std::string& text);
   /// Writes summary and resolved scenario, and gives all files their names.
   void commit(const Scenario& scenario, const std::string& summary_json);
   /// "Written to DIR.", or nothing.

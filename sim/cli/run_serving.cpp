@@ -6,6 +6,7 @@
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/serving_report.hpp"
 #include "sim/metrics/metrics.hpp"
+#include "sim/metrics/request_recorder.hpp"
 
 namespace vacancy {
 
@@ -13,7 +14,9 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   const auto simulation = build_serving(scenario);
   const KvCache& cache = *simulation->cache().cache();
   Metrics metrics(cache.config(), cache.pool(), scenario.seed);
+  RequestRecorder recorder;
   simulation->add_observer(metrics);
+  simulation->add_observer(recorder);
 
   const InterruptGuard guard;  // from here on there are files to clean up
   RunFiles files(options);
@@ -27,7 +30,10 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
 
   Summary summary = metrics.summary();
   summary.serving.unfinished = simulation->requests_left();
+  summary.latency = latency_figures(recorder.requests(), recorder.intervals());
+  summary.throughput = throughput_figures(recorder.requests());
   const std::string summary_json = to_json(summary);
+  files.add(requests_file, request_csv(recorder.requests()));
   files.commit(scenario, summary_json);
   if (!options.quiet) {
     std::ostream& text = options.json ? console.err : console.out;

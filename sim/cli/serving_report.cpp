@@ -37,6 +37,28 @@ std::string setting(const Scenario& scenario) {
   return text + "; requests of " + serving.trace.filename().string() + ".";
 }
 
+/// Nothing where no request got a token.
+void print_latencies(std::ostream& out, const Summary& summary) {
+  if (summary.latency.e2e.count == 0) return;
+  FigureTable table({"latency, ms", "mean", "p50", "p90", "p95", "p99"});
+  const auto add = [&](const std::string& name, const Distribution& d) {
+    const auto ms = [](const std::optional<double>& ns) {
+      return ns ? format_decimal(*ns / 1e6, 1) : "";
+    };
+    table.add({name, ms(d.mean), ms(d.p50), ms(d.p90), ms(d.p95), ms(d.p99)});
+  };
+  add("time to first token", summary.latency.ttft);
+  add("time per output token", summary.latency.tpot);
+  add("between tokens", summary.latency.itl);
+  add("end to end", summary.latency.e2e);
+  add("in the queue", summary.latency.queue);
+  out << '\n';
+  table.print(out);
+  if (const auto rate = summary.throughput.output_tokens_per_second())
+    out << "\nOutput: " << format_decimal(*rate, 1) << " tokens/s over "
+        << format_duration(summary.throughput.makespan) << ".\n";
+}
+
 }  // namespace
 
 std::string stop_sentence(const std::string& reason) {
@@ -74,6 +96,7 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
   add("blocks held, peak", summary.memory.kv_peak_blocks);
   table.add({"KV memory, peak", format_bytes(summary.memory.kv_peak_bytes)});
   table.print(out);
+  print_latencies(out, summary);
 }
 
 }  // namespace vacancy

@@ -56,6 +56,16 @@ Json json(const ShareGauge& gauge) {
           {"end", json(gauge.end.value())}};
 }
 
+/// From nanoseconds to milliseconds.
+Json json(const Distribution& figures) {
+  const auto ms = [](const std::optional<double>& ns) { return ns ? Json(*ns / 1e6) : Json(); };
+  return {{"mean", ms(figures.mean)},
+          {"p50", ms(figures.p50)},
+          {"p90", ms(figures.p90)},
+          {"p95", ms(figures.p95)},
+          {"p99", ms(figures.p99)}};
+}
+
 }  // namespace
 
 std::optional<double> Summary::Quality::mass_mean() const {
@@ -125,6 +135,16 @@ std::string to_json(const Summary& s) {
                     {"lookups", v.lookups},
                     {"lookup_hit_tokens", v.lookup_hit_tokens},
                     {"lookup_query_tokens", v.lookup_query_tokens}};
+  out["latency"] = {{"unit", "ms"},
+                    {"ttft", json(s.latency.ttft)},
+                    {"tpot", json(s.latency.tpot)},
+                    {"itl", json(s.latency.itl)},
+                    {"e2e", json(s.latency.e2e)},
+                    {"queue", json(s.latency.queue)}};
+  out["throughput"] = {{"makespan_ns", s.throughput.makespan.value()},
+                       {"requests_per_second", json(s.throughput.requests_per_second())},
+                       {"prompt_tokens_per_second", json(s.throughput.prompt_tokens_per_second())},
+                       {"output_tokens_per_second", json(s.throughput.output_tokens_per_second())}};
   return out.dump(2) + "\n";
 }
 

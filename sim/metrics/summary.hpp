@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/metrics/latency.hpp"
 #include "sim/units/units.hpp"
 
 namespace vacancy {
@@ -88,6 +89,9 @@ struct Summary {
     std::uint64_t hit_tokens() const { return hit_tokens_first_admission + hit_tokens_readmission; }
     Ratio hit_ratio_blocks() const { return {hit_blocks, query_blocks}; }
   } serving;
+
+  LatencyFigures latency;  // in nanoseconds
+  ThroughputFigures throughput;
 };
 
 /// summary.json: keys of contract §3, two spaces of indent, a newline at the end.

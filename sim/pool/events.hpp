@@ -184,7 +184,7 @@ struct RequestAdmitted {
 /// The part of a step that is one request's.
 struct ScheduledTokens {
   SequenceId sequence;
-  std::uint32_t context;     // tokens in the cache before
+  std::uint32_t context;     // slots that attention reads besides: tokens so far, less evicted ones
   std::uint32_t tokens;      // computed in the step
   std::uint32_t recomputed;  // of these, tokens that a preemption had thrown away
   bool produces;             // the step yields the request's next output token

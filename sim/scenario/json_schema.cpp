@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "sim/device/device_file.hpp"
 #include "sim/model/model_file.hpp"
 #include "sim/scenario/schema.hpp"
 
@@ -67,9 +68,11 @@ Json plain_schema(const Parameter& parameter) {
   return Json::object();
 }
 
-Json model_schema() {
+/// An object with these keys.
+template <class Keys>
+Json described_object(const Keys& keys) {
   Json properties = Json::object();
-  for (const ModelKey& key : model_keys()) {
+  for (const auto& key : keys) {
     Json schema{{"description", key.help}};
     if (key.type == "integer" || key.type == "tokens") schema["type"] = "integer";
     if (key.type == "number") schema["type"] = "number";
@@ -103,7 +106,10 @@ std::vector<Json> alternatives(const SchemaKey& key) {
       }
       break;
     case ValueForm::model:
-      all = {{{"type", "string"}}, model_schema()};
+      all = {{{"type", "string"}}, described_object(model_keys())};
+      break;
+    case ValueForm::device:
+      all = {{{"type", "string"}}, described_object(device_keys())};
       break;
   }
   if (parameter.optional) all.push_back({{"type", "null"}});

@@ -2,24 +2,14 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 
 #include "sim/attention/attention.hpp"
 #include "sim/model/geometry.hpp"
 #include "sim/model/memory.hpp"
 #include "sim/pool/cache_layout.hpp"
-#include "sim/scenario/diagnostics.hpp"
-#include "sim/scenario/json_node.hpp"
 
 namespace vacancy {
-
-nlohmann::ordered_json to_json(const JsonNode& node);
-
-/// The model that the key `model` names; `name` is its checked text, empty for an inline object.
-/// Nothing after a fault.
-std::optional<ModelGeometry> named_model(const JsonNode& root, const std::string& name,
-                                         Diagnostics& faults);
 
 /// Heads as an attention source sees them: the layers that cache tokens.
 AttentionShape attention_shape(const ModelGeometry& model);

@@ -20,7 +20,7 @@ bool is_shared_path(std::string_view path) {
   return path.substr(0, shared_prefix.size()) == shared_prefix;
 }
 
-bool is_model_file(std::string_view name) {
+bool is_file_name(std::string_view name) {
   return is_shared_path(name) || name.find('/') != std::string_view::npos ||
          std::filesystem::path(name).extension() == ".json";
 }

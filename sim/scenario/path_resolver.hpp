@@ -16,8 +16,9 @@ std::filesystem::path shared_data_folder();
 /// Whether a path starts with "shared:".
 bool is_shared_path(std::string_view path);
 
-/// Whether the name of a model is a file's: with a '/', the ending .json, or "shared:" in front.
-bool is_model_file(std::string_view name);
+/// Whether the name of a model or a device is a file's: with a '/', the ending .json, or "shared:"
+/// in front.
+bool is_file_name(std::string_view name);
 
 /// The path in a form that means the same from any folder: "shared:…" as it is, others absolute.
 std::string anchored_path(const std::string& path, const std::filesystem::path& folder);

@@ -2,6 +2,7 @@
 #include "sim/attention/registry.hpp"
 #include "sim/model/model_file.hpp"
 #include "sim/scenario/model_choice.hpp"
+#include "sim/scenario/named_object.hpp"
 #include "sim/scenario/options.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/resolver.hpp"
@@ -27,6 +28,22 @@ void Resolver::resolve_model_and_source() {
     apply_kv_dtype();
     note_layers();
   }
+}
+
+void Resolver::resolve_device() {
+  const ParameterValue named = section("").at("device");
+  const bool inline_device = scenario_.values.contains("device");
+  if (!inline_device && std::holds_alternative<std::monostate>(named)) return;
+  const std::string name = inline_device ? "" : std::get<std::string>(named);
+  if (!inline_device && !data_present("device", name)) {
+    scenario_.device_json = name;
+    return;
+  }
+  scenario_.device = named_device(root_, name, faults_);
+  scenario_.device_json =
+      inline_device ? to_json(*root_.find("device")) : nlohmann::ordered_json(name);
+  if (!scenario_.serving)
+    scenario_.notes.push_back("The device is not used: sequences in lockstep take 1 ms a step.");
 }
 
 void Resolver::note_layers() {

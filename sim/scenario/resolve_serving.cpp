@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "sim/device/scheduled_work.hpp"
+#include "sim/device/step_time_model.hpp"
+#include "sim/device/transfers.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/serving_options.hpp"
 
 namespace vacancy {
+
+namespace {
+
+SimTime from_seconds(double seconds) {
+  return SimTime(static_cast<std::int64_t>(std::llround(seconds * 1e9)));
+}
+
+}  // namespace
 
 void Resolver::choose_scheduler() {
   const auto engine = engine_table().read(section("engine"));
@@ -40,9 +51,7 @@ void Resolver::resolve_serving() {
   config.block_bytes = scenario_.cache.block_bytes;
   config.scheduler = {serving.max_num_batched_tokens, serving.max_num_seqs, serving.chunked_prefill,
                       serving.policy};
-  if (serving.max_virtual_time)
-    config.caps.virtual_time =
-        SimTime(static_cast<std::int64_t>(std::llround(*serving.max_virtual_time * 1e9)));
+  if (serving.max_virtual_time) config.caps.virtual_time = from_seconds(*serving.max_virtual_time);
   config.caps.fruitless_preemptions = serving.max_fruitless_preemptions;
   target.window = serving.window;
   const auto arrivals = arrival_table().read(section("workload"));
@@ -51,6 +60,8 @@ void Resolver::resolve_serving() {
 
   resolve_engine(config.engine);
   resolve_trace(target);
+  resolve_time(config);
+  if (serving.cold_start) config.cold_start = from_seconds(*serving.cold_start);
   if (scenario_.cache.layout.table_kind() != TableKind::shared)
     fault("/cache/table", "engines have one table for all layers and heads. Use shared.");
   if (scenario_.policy == "full") return;
@@ -108,10 +119,29 @@ void Resolver::resolve_trace(ServingScenario& target) {
   target.trace_options.nested_time = trace.nested_time;
   if (!data_present("workload.trace.path", trace.path->string())) return;
   target.trace = located_path(trace.path->string());
+  if (trace.measured_run) {
+    if (!data_present("workload.trace.measured_run", trace.measured_run->string())) return;
+    target.measured_run = located_path(trace.measured_run->string());
+  }
   if (!faults_.clean("/workload/trace") || !faults_.clean("/cache")) return;
   // A file of the wrong kind, or with blocks that the engine's do not fit, is the scenario's fault.
   attempt("/workload/trace", [&] {
     RequestSource(open_trace(target.trace, target.trace_options), scenario_.cache.block_size);
+  });
+}
+
+void Resolver::resolve_time(ServingConfig& config) {
+  if (!scenario_.device || !faults_.clean("/device") || !faults_.clean("/model")) return;
+  attempt("/device", [&] {
+    const Device& device = *scenario_.device;
+    // Policies that see the weights of every query keep the engine from fused attention.
+    const bool eager = scenario_.eviction_policy && scenario_.eviction_policy->needs().accumulated;
+    config.step_time = [model = StepTimeModel(device, scenario_.model), eager](const Step& step) {
+      const StepWork work = step_work(step.scheduled);
+      return model.step(work) + (eager ? model.eager_attention(work) : SimTime());
+    };
+    config.copy_time = [device](Bytes moved) { return copy_time(device, moved, 1); };
+    if (device.step_time) config.cold_start = device.step_time->cold_start;
   });
 }
 

@@ -26,6 +26,7 @@ Scenario Resolver::resolve() {
   read_attention_options();
   resolve_workload();
   resolve_model_and_source();
+  resolve_device();
   resolve_reclaim();
   resolve_cache();
   resolve_eviction_options();

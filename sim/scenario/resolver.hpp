@@ -33,6 +33,7 @@ class Resolver {
   void read_attention_options();
   void resolve_workload();
   void resolve_model_and_source();
+  void resolve_device();
   void resolve_reclaim();
   void resolve_cache();
   void resolve_eviction_options();
@@ -43,6 +44,7 @@ class Resolver {
 
   void resolve_engine(EngineProfile& engine);
   void resolve_trace(ServingScenario& target);
+  void resolve_time(ServingConfig& config);
 
   std::shared_ptr<const LengthDistribution> length(const std::string& key);
   std::uint64_t longest_sequence() const;

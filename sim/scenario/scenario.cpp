@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario/scenario.hpp"
 
+#include "sim/run_log/replayed_arrivals.hpp"
 #include "sim/scenario/json_document.hpp"
 #include "sim/scenario/overrides.hpp"
 #include "sim/scenario/resolver.hpp"
@@ -35,6 +36,8 @@ class ResolvedWriter {
       const ParameterValue& value = values.values.find(name)->second;
       if (key.form == ValueForm::model)
         object[name] = scenario_.model_json;
+      else if (key.form == ValueForm::device)
+        object[name] = scenario_.device_json;
       else if (key.form == ValueForm::length && std::holds_alternative<std::monostate>(value))
         object[name] = write_length(inner);
       else
@@ -101,6 +104,12 @@ RoundConfig round_config(const Scenario& scenario) {
           scenario.eviction, scenario.reclaim,   scenario.quality_queries};
 }
 
+std::unique_ptr<TraceReader> requests_of(const ServingScenario& serving) {
+  auto trace = open_trace(serving.trace, serving.trace_options);
+  if (!serving.measured_run) return trace;
+  return with_measured_arrivals(std::move(trace), read_run_log(*serving.measured_run));
+}
+
 }  // namespace
 
 SimulationConfig build_config(const Scenario& scenario) {
@@ -120,15 +129,14 @@ std::unique_ptr<ServingSimulation> build_serving(const Scenario& scenario) {
   if (serving.evicts) config.rounds = round_config(scenario);
   return std::make_unique<ServingSimulation>(
       std::move(config),
-      std::make_unique<RequestSource>(open_trace(serving.trace, serving.trace_options),
-                                      scenario.cache.block_size));
+      std::make_unique<RequestSource>(requests_of(serving), scenario.cache.block_size));
 }
 
 std::unique_ptr<Replay> build_replay(const Scenario& scenario) {
   if (scenario.obstacle) throw UserError(*scenario.obstacle);
   const ServingScenario& serving = *scenario.serving;
   const EngineProfile& engine = serving.config.engine;
-  auto trace = open_trace(serving.trace, serving.trace_options);
+  auto trace = requests_of(serving);
   if (engine.radix)
     return std::make_unique<RadixWindow>(engine.radix->cache, *scenario.cache.blocks,
                                          engine.radix->need_sort, scenario.cache.block_bytes,

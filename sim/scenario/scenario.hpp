@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/device/device.hpp"
 #include "sim/model/geometry.hpp"
 #include "sim/scenario/serving_options.hpp"
 #include "sim/scenario/value_reader.hpp"
@@ -33,6 +34,7 @@ struct ServingScenario {
   bool evicts = false;       // config.rounds follows from the scenario's eviction and reclaim
   std::uint32_t window = 8;  // active requests, for active_window
   std::filesystem::path trace;
+  std::optional<std::filesystem::path> measured_run;  // whose arrivals replace the trace's
   TraceOptions trace_options;
 };
 
@@ -42,6 +44,7 @@ struct Scenario {
   std::uint64_t seed = 0;
 
   ModelGeometry model;
+  std::optional<Device> device;           // nothing: a step takes 1 ms
   std::string source, policy, reclaimer;  // registered names; the source may be "none"
   std::shared_ptr<const AttentionSource> attention;
   std::shared_ptr<const EvictionPolicy> eviction_policy;
@@ -61,8 +64,8 @@ struct Scenario {
   /// Why the scenario is valid but cannot run here: shared data that are absent.
   std::optional<std::string> obstacle;
 
-  ScenarioValues values;              // every value that `resolved_json` writes
-  nlohmann::ordered_json model_json;  // the model as a scenario spells it
+  ScenarioValues values;                           // every value that `resolved_json` writes
+  nlohmann::ordered_json model_json, device_json;  // as a scenario spells them
 };
 
 /// Reads, checks and resolves a scenario file. Throws one UserError that lists every fault.

@@ -177,6 +177,17 @@ SchemaSection build_schema() {
         "source's own, else " +
             std::string(default_model) + "."},
        ValueForm::model});
+  top.keys.push_back({{"device",
+                       ParameterType::text,
+                       "",
+                       std::monostate{},
+                       true,
+                       {},
+                       {},
+                       {},
+                       "A built-in device (vacancy list devices), a file, or an object: how long "
+                       "the steps of an engine take; null: 1 ms each."},
+                      ValueForm::device});
   top.sections = {cache_section(),
                   attention_section(),
                   eviction_section(),
@@ -277,6 +288,9 @@ std::string expectation(const SchemaKey& key) {
       break;
     case ValueForm::model:
       text = "the name of a built-in model, a file, or an object";
+      break;
+    case ValueForm::device:
+      text = "the name of a built-in device, a file, or an object";
       break;
     case ValueForm::plain:
       switch (p.type) {

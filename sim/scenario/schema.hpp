@@ -16,6 +16,7 @@ enum class ValueForm {
   size,             // bytes: an integer, or a text with a unit
   length,           // tokens: an integer, or an object that names a length distribution
   model,            // a built-in model or a file (text), or an inline object
+  device,           // likewise
 };
 
 struct SchemaKey {

@@ -45,6 +45,10 @@ const OptionTable<ServingOptions>& serving_table() {
                "Active requests, for the scheduler active_window.")
           .add("max_virtual_time", &ServingOptions::max_virtual_time, "seconds", {0, 1e9},
                "The run stops here and says so; null: no cap.")
+          .add("cold_start", &ServingOptions::cold_start, "seconds", {0, 1e6},
+               "So long launching its first step holds up the engine; null: as the device says, "
+               "else "
+               "0.")
           .add("max_fruitless_preemptions", &ServingOptions::max_fruitless_preemptions, "times",
                {1, 1e9},
                "The run stops when a request was preempted more often between two of its tokens.");
@@ -63,7 +67,9 @@ const OptionTable<TraceSectionOptions>& trace_table() {
                "Tokens that one key of the trace stands for; null: the format's own.")
           .add("nested_time", &TraceSectionOptions::nested_time, "", {},
                "Times of nested requests (Claude Code): as written, or counted from their entry's "
-               "start.");
+               "start.")
+          .add("measured_run", &TraceSectionOptions::measured_run, "", {},
+               "Folder of a run log of this trace, whose measured arrivals replace the trace's.");
   return table;
 }
 

@@ -56,6 +56,7 @@ struct ServingOptions {
   SchedulingPolicy policy = SchedulingPolicy::fcfs;
   std::uint32_t window = 8;
   std::optional<double> max_virtual_time;
+  std::optional<double> cold_start;
   std::uint32_t max_fruitless_preemptions = ServingCaps{}.fruitless_preemptions;
 };
 
@@ -65,6 +66,7 @@ struct TraceSectionOptions {
   std::optional<std::uint64_t> limit;
   std::optional<std::uint32_t> block_size;
   NestedTime nested_time = NestedTime::as_written;
+  std::optional<std::filesystem::path> measured_run;
 };
 
 struct ArrivalOptions {

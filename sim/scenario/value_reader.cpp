@@ -147,11 +147,12 @@ class Reader {
         if (node.kind == Kind::object) return read_length_form(node, path, pointer);
         return read_integer(node, key, pointer);
       case ValueForm::model:
+      case ValueForm::device:
         if (node.kind == Kind::object) {
           values_[path].written = true;
           return std::monostate{};
         }
-        return read_model_name(node, key, pointer);
+        return read_name_or_path(node, key, pointer);
     }
     return std::nullopt;
   }
@@ -220,12 +221,12 @@ class Reader {
     }
   }
 
-  /// A built-in model by name; whatever looks like a path is a file.
-  std::optional<ParameterValue> read_model_name(const JsonNode& node, const SchemaKey& key,
-                                                const std::string& pointer) {
+  /// Something built in by its name; whatever looks like a path is a file.
+  std::optional<ParameterValue> read_name_or_path(const JsonNode& node, const SchemaKey& key,
+                                                  const std::string& pointer) {
     if (node.kind != Kind::text || node.text().empty()) return mismatch(node, key, pointer);
     const std::string& name = node.text();
-    return is_model_file(name) ? read_path(node, pointer) : std::optional<ParameterValue>(name);
+    return is_file_name(name) ? read_path(node, pointer) : std::optional<ParameterValue>(name);
   }
 
   std::optional<ParameterValue> read_length_form(const JsonNode& node, const std::string& path,

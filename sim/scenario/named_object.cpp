@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario/named_object.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/device/device_file.hpp"
+#include "sim/model/model_file.hpp"
+#include "sim/scenario/json_document.hpp"
+#include "sim/scenario/path_resolver.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+namespace {
+
+/// Gives each line of a message about such an object, "/key: sentence", its place.
+void add_object_faults(const std::string& message, const JsonNode& object,
+                       const std::string& pointer, Diagnostics& faults) {
+  std::size_t start = 0;
+  while (start < message.size()) {
+    const std::size_t end = std::min(message.find('\n', start), message.size());
+    const std::string line = message.substr(start, end - start);
+    start = end + 1;
+    const std::size_t colon = line.find(": ");
+    if (line.front() != '/' || colon == std::string::npos) {
+      faults.add(object.place, pointer, line);
+      continue;
+    }
+    const std::string inner = line.substr(0, colon);
+    faults.add(place_of(object, inner), pointer + inner, line.substr(colon + 2));
+  }
+}
+
+/// How a kind of thing is read.
+template <class Thing>
+struct Reading {
+  const char* key;
+  Thing (*preset)(std::string_view name);
+  Thing (*from_json)(const nlohmann::json& json, const std::string& place);
+};
+
+template <class Thing>
+std::optional<Thing> read_object(const Reading<Thing>& reading, const JsonNode& object,
+                                 const std::string& pointer, Diagnostics& faults) {
+  try {
+    return reading.from_json(nlohmann::json(to_json(object)), "");
+  } catch (const UserError& error) {
+    add_object_faults(error.what(), object, pointer, faults);
+    return std::nullopt;
+  }
+}
+
+template <class Thing>
+std::optional<Thing> named(const Reading<Thing>& reading, const JsonNode& root,
+                           const std::string& name, Diagnostics& faults) {
+  const std::string pointer = std::string("/") + reading.key;
+  const JsonNode* node = root.find(reading.key);
+  if (name.empty()) return read_object(reading, *node, pointer, faults);
+  try {
+    if (!is_shared_path(name) && !std::filesystem::path(name).is_absolute())
+      return reading.preset(name);
+
+    const std::string text = read_text_file(located_path(name));
+    const std::uint32_t origin = faults.add_file(located_path(name).string());
+    const auto file = parse_json(text, origin, faults);
+    return file ? read_object(reading, *file, "", faults) : std::nullopt;
+  } catch (const UserError& error) {
+    faults.add(node ? node->place : root.place, pointer, error.what());
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const JsonNode& node) {
+  using Kind = JsonNode::Kind;
+  switch (node.kind) {
+    case Kind::null:
+      return nullptr;
+    case Kind::array: {
+      auto array = nlohmann::ordered_json::array();
+      for (const JsonNode& item : node.items)
+        array.push_back(to_json(item));
+      return array;
+    }
+    case Kind::object: {
+      auto object = nlohmann::ordered_json::object();
+      for (const JsonMember& member : node.members)
+        object[member.key] = to_json(member.value);
+      return object;
+    }
+    case Kind::integer:
+      // An unsigned number where it is not negative, as the parser of the model layer would read
+      // it.
+      if (const auto* value = std::get_if<std::int64_t>(&node.scalar); value && *value >= 0)
+        return static_cast<std::uint64_t>(*value);
+      [[fallthrough]];
+    default:
+      return std::visit(
+          [](const auto& value) -> nlohmann::ordered_json {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+              return nullptr;
+            else
+              return value;
+          },
+          node.scalar);
+  }
+}
+
+std::optional<ModelGeometry> named_model(const JsonNode& root, const std::string& name,
+                                         Diagnostics& faults) {
+  return named<ModelGeometry>({"model", preset, model_from_json}, root, name, faults);
+}
+
+std::optional<Device> named_device(const JsonNode& root, const std::string& name,
+                                   Diagnostics& faults) {
+  return named<Device>({"device", device_preset, device_from_json}, root, name, faults);
+}
+
+}  // namespace vacancy
