@@ -21,7 +21,7 @@ CacheConfig cache_config(const HashChainOptions& options, Bytes block_bytes) {
   config.blocks = options.blocks;
   // A table for each group; within a group all layers and heads share it.
   config.layout =
-      CacheLayout(groups, 1, groups == 1 ? TableKind::shared : TableKind::per_layer, Scope::model);
+      groups == 1 ? options.layout : CacheLayout(groups, 1, TableKind::per_layer, Scope::model);
   config.block_bytes = block_bytes;
   config.free_order = options.free_order;
   return config;
