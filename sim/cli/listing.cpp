@@ -11,6 +11,7 @@
 #include "sim/model/memory.hpp"
 #include "sim/model/model_file.hpp"
 #include "sim/pool/cache_layout.hpp"
+#include "sim/prefix/replacement/registry.hpp"
 #include "sim/reclaim/registry.hpp"
 #include "sim/scenario/schema.hpp"
 #include "sim/scenario/value_reader.hpp"
@@ -150,6 +151,8 @@ const Listing all_listings[] = {
     {"models", "built-in models: model", models},
     {"devices", "built-in devices: device", devices},
     {"engines", "versions of serving engines: engine.profile", engines},
+    {"replacements", "which cached contents go first: prefix.replacement",
+     [] { return infos(replacement_policies()); }},
     {"traces", "formats of traces: workload.trace.format", [] { return infos(trace_formats()); }},
     {"scopes", "what shares a keep set: eviction.scope",
      [] { return enum_entries<Scope>(summary_of); }},

@@ -25,13 +25,15 @@ std::string headline(const Summary::Serving& s) {
 std::string setting(const Scenario& scenario) {
   const ServingScenario& serving = *scenario.serving;
   const CacheConfig& cache = scenario.cache;
-  std::string text = serving.config.engine.name + ", " + scenario.model.name + "; ";
+  const bool bare = serving.scheduler == SchedulerKind::block_replay;
+  std::string text = bare ? "A bare cache with " + serving.prefix.replacement + "; "
+                          : serving.config.engine.name + ", " + scenario.model.name + "; ";
   text += cache.blocks ? format_count(*cache.blocks) + " blocks" : "unlimited blocks";
-  text += " of " + format_count(cache.block_size) + (cache.block_size == 1 ? " slot" : " slots") +
-          " (" + format_bytes(cache.block_bytes) + ")";
+  text += " of " + format_count(cache.block_size) + (cache.block_size == 1 ? " slot" : " slots");
+  if (!bare) text += " (" + format_bytes(cache.block_bytes) + ")";
   if (serving.scheduler == SchedulerKind::active_window)
     text += "; a window of " + format_count(serving.window) + " active requests";
-  else
+  else if (!bare)
     text += "; at most " + format_count(serving.config.scheduler.max_num_seqs) + " requests and " +
             format_count(serving.config.scheduler.max_num_batched_tokens) + " tokens a step";
   return text + "; requests of " + serving.trace.filename().string() + ".";
@@ -93,8 +95,10 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
   if (s.blocks_allocated > 0) add("blocks allocated", s.blocks_allocated);
   add("cached blocks evicted", s.blocks_evicted);
   if (s.evict_calls > 0) add("calls that evict", s.evict_calls);
-  add("blocks held, peak", summary.memory.kv_peak_blocks);
-  table.add({"KV memory, peak", format_bytes(summary.memory.kv_peak_bytes)});
+  if (summary.memory.kv_peak_blocks > 0) {
+    add("blocks held, peak", summary.memory.kv_peak_blocks);
+    table.add({"KV memory, peak", format_bytes(summary.memory.kv_peak_bytes)});
+  }
   table.print(out);
   print_latencies(out, summary);
 }

@@ -132,6 +132,7 @@ std::string to_json(const Summary& s) {
                     {"query_tokens", v.query_tokens},
                     {"scheduled_tokens", v.scheduled_tokens},
                     {"hit_ratio_blocks", json(v.hit_ratio_blocks().value())},
+                    {"request_hit_ratio", json(v.request_hit_ratio)},
                     {"lookups", v.lookups},
                     {"lookup_hit_tokens", v.lookup_hit_tokens},
                     {"lookup_query_tokens", v.lookup_query_tokens}};

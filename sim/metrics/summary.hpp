@@ -87,6 +87,9 @@ struct Summary {
     std::uint64_t lookups = 0, lookup_hit_tokens = 0, lookup_query_tokens = 0;
 
     std::uint64_t hit_tokens() const { return hit_tokens_first_admission + hit_tokens_readmission; }
+    /// Mean over requests of blocks found / blocks, where a replay knows it.
+    std::optional<double> request_hit_ratio;
+
     Ratio hit_ratio_blocks() const { return {hit_blocks, query_blocks}; }
   } serving;
 

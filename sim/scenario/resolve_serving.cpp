@@ -32,7 +32,11 @@ void Resolver::choose_scheduler() {
             "active_window, or engine.profile to none.");
     return;
   }
-  if (!profile) {
+  if (kind == SchedulerKind::block_replay) {
+    if (profile)
+      fault("/engine/profile",
+            "block_replay runs without an engine. Use none, or another serving.scheduler.");
+  } else if (!profile) {
     fault("/serving/scheduler", std::string(enum_name(kind)) +
                                     " runs an engine; name its version in engine.profile (vacancy "
                                     "list engines).");
@@ -40,7 +44,7 @@ void Resolver::choose_scheduler() {
   }
   scenario_.serving.emplace();
   scenario_.serving->scheduler = kind;
-  scenario_.serving->config.engine = *profile;
+  if (profile) scenario_.serving->config.engine = *profile;
 }
 
 void Resolver::resolve_serving() {
@@ -58,7 +62,8 @@ void Resolver::resolve_serving() {
   config.arrivals = arrivals.arrivals;
   config.concurrency = arrivals.concurrency;
 
-  resolve_engine(config.engine);
+  resolve_prefix(target);
+  if (target.scheduler != SchedulerKind::block_replay) resolve_engine(config.engine);
   resolve_trace(target);
   resolve_time(config);
   if (serving.cold_start) config.cold_start = from_seconds(*serving.cold_start);
@@ -86,7 +91,7 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     options.full_sequence_gate = choices.full_sequence_gate.value_or(options.full_sequence_gate);
     options.watermark_blocks = choices.watermark_blocks.value_or(options.watermark_blocks);
     options.free_order = choices.free_order.value_or(options.free_order);
-    options.prefix_caching = choices.prefix_caching.value_or(options.prefix_caching);
+    options.prefix_caching &= scenario_.serving->prefix.index != PrefixIndex::none;
     engine.steps_in_flight = choices.steps_in_flight.value_or(engine.steps_in_flight);
     return;
   }
@@ -100,11 +105,40 @@ void Resolver::resolve_engine(EngineProfile& engine) {
        {std::pair("full_sequence_gate", choices.full_sequence_gate.has_value()),
         std::pair("watermark_blocks", choices.watermark_blocks.has_value()),
         std::pair("free_order", choices.free_order.has_value()),
-        std::pair("steps_in_flight", choices.steps_in_flight.has_value()),
-        std::pair("prefix_caching", choices.prefix_caching.has_value())})
+        std::pair("steps_in_flight", choices.steps_in_flight.has_value())})
     if (set)
       fault(std::string("/engine/") + key,
             engine.name + " has no such rule; it is one of vLLM's. Remove it.");
+}
+
+void Resolver::resolve_prefix(ServingScenario& target) {
+  target.prefix = prefix_table().read(section("prefix"));
+  const PrefixOptions& prefix = target.prefix;
+  EngineProfile& engine = target.config.engine;
+  const std::string name(enum_name(prefix.index.value_or(PrefixIndex::none)));
+  if (target.scheduler == SchedulerKind::block_replay) {
+    if (prefix.index && prefix.index != PrefixIndex::none)
+      fault("/prefix/index", name + " belongs to an engine; block_replay has none. Remove it.");
+    target.replacement = section("prefix." + prefix.replacement);
+    return;
+  }
+  const PrefixIndex own = engine.radix ? PrefixIndex::radix_tree : PrefixIndex::hash_chain;
+  const bool may_lack = engine.hash_chain.has_value();
+  if (prefix.index && prefix.index != own && !(may_lack && prefix.index == PrefixIndex::none))
+    fault("/prefix/index",
+          engine.name + " has " + std::string(enum_name(own)) + (may_lack ? " or none." : "."));
+  if (engine.radix) {
+    if (const auto policy = radix_policy(prefix.replacement))
+      engine.radix->cache.policy = *policy;
+    else
+      fault("/prefix/replacement", engine.name + " has no " + prefix.replacement +
+                                       "; it has lru, lfu, fifo, slru, priority, mru and filo.");
+  } else if (prefix.replacement != "lru") {
+    fault("/prefix/replacement",
+          engine.name +
+              " reuses its free queue in the order of freeing (lru). Other policies are "
+              "for serving.scheduler=block_replay.");
+  }
 }
 
 void Resolver::resolve_trace(ServingScenario& target) {
@@ -126,7 +160,10 @@ void Resolver::resolve_trace(ServingScenario& target) {
   if (!faults_.clean("/workload/trace") || !faults_.clean("/cache")) return;
   // A file of the wrong kind, or with blocks that the engine's do not fit, is the scenario's fault.
   attempt("/workload/trace", [&] {
-    RequestSource(open_trace(target.trace, target.trace_options), scenario_.cache.block_size);
+    if (target.scheduler == SchedulerKind::block_replay)
+      open_trace(target.trace, target.trace_options);
+    else
+      RequestSource(open_trace(target.trace, target.trace_options), scenario_.cache.block_size);
   });
 }
 

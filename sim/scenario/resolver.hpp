@@ -43,6 +43,7 @@ class Resolver {
   void check_trigger();
 
   void resolve_engine(EngineProfile& engine);
+  void resolve_prefix(ServingScenario& target);
   void resolve_trace(ServingScenario& target);
   void resolve_time(ServingConfig& config);
 

@@ -6,6 +6,7 @@
 #include "sim/scenario/overrides.hpp"
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/value_reader.hpp"
+#include "sim/simulation/block_replay.hpp"
 #include "sim/simulation/hash_chain_window.hpp"
 #include "sim/simulation/radix_window.hpp"
 #include "sim/units/error.hpp"
@@ -137,6 +138,11 @@ std::unique_ptr<Replay> build_replay(const Scenario& scenario) {
   const ServingScenario& serving = *scenario.serving;
   const EngineProfile& engine = serving.config.engine;
   auto trace = requests_of(serving);
+  if (serving.scheduler == SchedulerKind::block_replay)
+    return std::make_unique<BlockReplay>(
+        *trace, scenario.cache.block_size, serving.prefix.partial_blocks,
+        BlockCacheOptions{scenario.cache.blocks, serving.prefix.count, serving.prefix.touch},
+        *find_replacement(serving.prefix.replacement), serving.replacement);
   if (engine.radix)
     return std::make_unique<RadixWindow>(engine.radix->cache, *scenario.cache.blocks,
                                          engine.radix->need_sort, scenario.cache.block_bytes,

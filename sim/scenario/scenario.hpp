@@ -31,8 +31,10 @@ struct ScenarioOverrides {
 struct ServingScenario {
   SchedulerKind scheduler = SchedulerKind::continuous_batching;
   ServingConfig config;
-  bool evicts = false;       // config.rounds follows from the scenario's eviction and reclaim
-  std::uint32_t window = 8;  // active requests, for active_window
+  bool evicts = false;  // config.rounds follows from the scenario's eviction and reclaim
+  PrefixOptions prefix;
+  ParameterValues replacement;  // parameters of prefix.replacement, for block_replay
+  std::uint32_t window = 8;     // active requests, for active_window
   std::filesystem::path trace;
   std::optional<std::filesystem::path> measured_run;  // whose arrivals replace the trace's
   TraceOptions trace_options;

@@ -7,6 +7,7 @@
 
 #include "sim/attention/registry.hpp"
 #include "sim/eviction/registry.hpp"
+#include "sim/prefix/replacement/registry.hpp"
 #include "sim/reclaim/registry.hpp"
 #include "sim/scenario/options.hpp"
 #include "sim/scenario/scenario_limits.hpp"
@@ -140,6 +141,13 @@ SchemaSection engine_section() {
   return engine;
 }
 
+SchemaSection prefix_section() {
+  SchemaSection prefix =
+      section("prefix", "How contents of earlier requests are found and kept.", prefix_table());
+  choose_among(prefix, "replacement", replacement_policies());
+  return prefix;
+}
+
 SchemaSection trace_section() {
   SchemaSection trace = section("trace", "Recorded requests, for an engine.", trace_table());
   std::vector<std::string> names;
@@ -193,6 +201,7 @@ SchemaSection build_schema() {
                   eviction_section(),
                   reclaim_section(),
                   engine_section(),
+                  prefix_section(),
                   section("serving", "How requests are scheduled.", serving_table()),
                   workload_section(),
                   section("quality", "What is measured about the kept tokens.", quality_table())};

@@ -20,9 +20,24 @@ const OptionTable<EngineOptions>& engine_table() {
                "contents at the front; by default the profile's own.")
           .add("steps_in_flight", &EngineOptions::steps_in_flight, "steps", {1, 2},
                "2: the next step is composed while the present one runs; by default the profile's "
-               "own.")
-          .add("prefix_caching", &EngineOptions::prefix_caching, "", {},
-               "Whether blocks of earlier requests are found again; by default the profile's own.");
+               "own.");
+  return table;
+}
+
+const OptionTable<PrefixOptions>& prefix_table() {
+  static const auto table =
+      OptionTable<PrefixOptions>()
+          .add("index", &PrefixOptions::index, "", {},
+               "How blocks of earlier requests are found: the engine's own index (the default), or "
+               "none: every prompt is computed whole.")
+          .add("replacement", &PrefixOptions::replacement, "", {},
+               "Which cached contents go first; engines have their own.")
+          .add("count", &PrefixOptions::count, "", {},
+               "block_replay: every cached block of a request is a hit, or the leading ones only.")
+          .add("touch", &PrefixOptions::touch, "", {},
+               "block_replay: the order in which a request uses its blocks.")
+          .add("partial_blocks", &PrefixOptions::partial_blocks, "", {},
+               "block_replay: whether a partial last block of a prompt counts.");
   return table;
 }
 
@@ -31,8 +46,9 @@ const OptionTable<ServingOptions>& serving_table() {
       OptionTable<ServingOptions>()
           .add("scheduler", &ServingOptions::scheduler, "", {},
                "What drives the requests: the engine's continuous batching, a window of active "
-               "requests without a clock, or all sequences in lockstep; by default continuous "
-               "batching where a profile is named, else lockstep.")
+               "requests without a clock, the blocks of their prompts through a bare cache "
+               "(block_replay, without an engine), or all sequences in lockstep; by default "
+               "continuous batching where a profile is named, else lockstep.")
           .add("max_num_seqs", &ServingOptions::max_num_seqs, "requests", {1, 1'000'000},
                "Requests that run at a time.")
           .add("max_num_batched_tokens", &ServingOptions::max_num_batched_tokens, "tokens",

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/pool/block_pool.hpp"
+#include "sim/prefix/block_cache.hpp"
 #include "sim/registry/parameter.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "sim/simulation/serving_config.hpp"
@@ -17,14 +18,15 @@ namespace vacancy {
 // The sections of a scenario about serving. A member without a value stands for the profile's own.
 
 /// What drives the requests through the cache.
-enum class SchedulerKind { lockstep, continuous_batching, active_window };
+enum class SchedulerKind { lockstep, continuous_batching, active_window, block_replay };
 
 template <>
 struct EnumNames<SchedulerKind> {
   static constexpr EnumName<SchedulerKind> table[] = {
       {SchedulerKind::lockstep, "lockstep"},
       {SchedulerKind::continuous_batching, "continuous_batching"},
-      {SchedulerKind::active_window, "active_window"}};
+      {SchedulerKind::active_window, "active_window"},
+      {SchedulerKind::block_replay, "block_replay"}};
 };
 
 template <>
@@ -45,7 +47,25 @@ struct EngineOptions {
   std::optional<std::uint32_t> watermark_blocks;
   std::optional<FreeOrder> free_order;
   std::optional<std::uint32_t> steps_in_flight;
-  std::optional<bool> prefix_caching;
+};
+
+/// How an engine finds blocks of earlier requests.
+enum class PrefixIndex { none, hash_chain, radix_tree, reuse_tree };
+
+template <>
+struct EnumNames<PrefixIndex> {
+  static constexpr EnumName<PrefixIndex> table[] = {{PrefixIndex::none, "none"},
+                                                    {PrefixIndex::hash_chain, "hash_chain"},
+                                                    {PrefixIndex::radix_tree, "radix_tree"},
+                                                    {PrefixIndex::reuse_tree, "reuse_tree"}};
+};
+
+struct PrefixOptions {
+  std::optional<PrefixIndex> index;
+  std::string replacement = "lru";
+  HitCount count = HitCount::any;
+  TouchOrder touch = TouchOrder::forward;
+  bool partial_blocks = true;
 };
 
 struct ServingOptions {
@@ -75,6 +95,7 @@ struct ArrivalOptions {
 };
 
 const OptionTable<EngineOptions>& engine_table();
+const OptionTable<PrefixOptions>& prefix_table();
 const OptionTable<ServingOptions>& serving_table();
 const OptionTable<TraceSectionOptions>& trace_table();
 const OptionTable<ArrivalOptions>& arrival_table();
