@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/named_things.hpp"
 #include "sim/cli/option_checks.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/text_table.hpp"
 #include "sim/model/memory.hpp"
-#include "sim/model/model_file.hpp"
 #include "sim/pool/cache_layout.hpp"
 #include "sim/scenario/model_choice.hpp"
-#include "sim/scenario/named_object.hpp"
-#include "sim/scenario/path_resolver.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
@@ -31,20 +28,8 @@ struct SizeOptions {
   bool json = false;
 };
 
-/// A built-in name or a file, read as strictly as in a scenario.
 ModelGeometry find_model(const SizeOptions& options) {
-  ModelGeometry model;
-  if (is_file_name(options.model)) {
-    Diagnostics faults("--model");
-    JsonNode root;
-    root.kind = JsonNode::Kind::object;
-    auto read =
-        named_model(root, anchored_path(options.model, std::filesystem::current_path()), faults);
-    faults.throw_if_any();
-    model = std::move(*read);
-  } else {
-    model = preset(options.model);
-  }
+  ModelGeometry model = model_of_argument(options.model);
   if (!options.dtype.empty())
     model = with_kv_dtype(std::move(model), *enum_value<KvDtype>(options.dtype));
   return model;

@@ -14,6 +14,7 @@ void add_validate_command(CLI::App& app, const Console& console, int& exit_code)
 void add_list_command(CLI::App& app, const Console& console, int& exit_code);
 void add_schema_command(CLI::App& app, const Console& console, int& exit_code);
 void add_size_command(CLI::App& app, const Console& console, int& exit_code);
+void add_fit_cost_command(CLI::App& app, const Console& console, int& exit_code);
 void add_conformance_command(CLI::App& app, const Console& console, int& exit_code);
 
 }  // namespace vacancy

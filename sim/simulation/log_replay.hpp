@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "sim/run_log/simulated_run.hpp"
+#include "sim/simulation/serving_config.hpp"
+
+namespace vacancy {
+
+/// The limits of a measured run, taken from its log, under an engine profile: all that a simulation
+/// of it needs but the step times.
+ServingConfig config_of(const RunLog& log, const EngineProfile& engine, Bytes block_bytes,
+                        SimTime cold_start);
+
+/// How long launching the first step held up the engine's loop: when it next took requests in, if
+/// one of them had been waiting for that (spec rtx4090_run §1); else 0.
+SimTime observed_cold_start(const RunLog& log);
+
+/// Simulates the run: the workload with the log's measured arrivals. Throws UserError if it is not
+/// the log's workload.
+SimulatedRun replay_log(const RunLog& log, const std::filesystem::path& workload,
+                        const ServingConfig& config, const StepTimeCoefficients& step_times);
+
+}  // namespace vacancy
