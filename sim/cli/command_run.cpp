@@ -21,10 +21,6 @@ int run(const RunOptions& options, const Console& console) {
     for (const std::string& note : scenario.notes)
       console.err << "note: " << note << '\n';
   if (!scenario.serving) return run_lockstep(options, scenario, console);
-  if (options.map)
-    throw UserError(
-        "--map shows the blocks around an eviction; this scenario evicts nothing. "
-        "Leave it out.");
   if (scenario.serving->scheduler == SchedulerKind::continuous_batching)
     return run_serving(options, scenario, console);
   return run_replay(options, scenario, console);

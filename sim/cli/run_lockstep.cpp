@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/block_map.hpp"
 #include "sim/cli/interrupt.hpp"
-#include "sim/cli/map_view.hpp"
+#include "sim/cli/print_maps.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/report.hpp"
@@ -9,30 +9,10 @@
 #include "sim/cli/run_options.hpp"
 #include "sim/metrics/metrics.hpp"
 #include "sim/simulation/simulation.hpp"
-#include "sim/units/format.hpp"
 
 namespace vacancy {
 
 namespace {
-
-std::string moment(SimTime time) {
-  return "at " + format_duration(time);
-}
-
-void print_maps(std::ostream& out, const BlockMapRecorder& maps, const Simulation& simulation,
-                const MapStyle& style) {
-  out << '\n';
-  if (maps.before()) {
-    draw_map(out, *maps.before(), "Before the last eviction, " + moment(maps.before()->time),
-             style);
-    out << '\n';
-    draw_map(out, *maps.after(), "After it", style);
-  } else {
-    draw_map(out, take_snapshot(simulation.cache(), simulation.now()), "At the end", style);
-  }
-  out << '\n';
-  draw_map_key(out, style);
-}
 
 /// Steps until the run is over; false if the user cancelled it.
 bool simulate(Simulation& simulation, const InterruptGuard& guard, const Console& console,
@@ -71,11 +51,7 @@ int run_lockstep(const RunOptions& options, const Scenario& scenario, const Cons
   if (!options.quiet) {
     std::ostream& text = options.json ? console.err : console.out;
     print_report(text, finished, console.columns);
-    if (options.map) {
-      const bool terminal = options.json ? console.err_is_terminal : console.out_is_terminal;
-      print_maps(text, maps, simulation,
-                 {console.columns, console.colored(options.color, terminal)});
-    }
+    if (options.map) print_maps(text, maps, cache, simulation.now(), options, console);
     text << files.sentence();
   }
   if (options.json) console.out << summary_json;

@@ -13,6 +13,8 @@ namespace vacancy {
 int run_replay(const RunOptions& options, const Scenario& scenario, const Console& console) {
   if (options.events)
     throw UserError("--events records a run with a clock; this scheduler has none. Leave it out.");
+  if (options.map && !options.quiet)
+    console.err << "note: no map: this scheduler shows no blocks at a moment.\n";
   const auto replay = build_replay(scenario);
   const InterruptGuard guard;  // from here on there are files to clean up
   RunFiles files(options);

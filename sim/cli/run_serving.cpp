@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/print_maps.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_files.hpp"
@@ -17,6 +18,8 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   RequestRecorder recorder;
   simulation->add_observer(metrics);
   simulation->add_observer(recorder);
+  BlockMapRecorder maps(cache);
+  if (options.map && !options.quiet) simulation->add_observer(maps);
 
   const InterruptGuard guard;  // from here on there are files to clean up
   RunFiles files(options);
@@ -38,6 +41,7 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   if (!options.quiet) {
     std::ostream& text = options.json ? console.err : console.out;
     print_serving_report(text, scenario, summary, simulation->stop_reason(), console.columns);
+    if (options.map) print_maps(text, maps, cache, simulation->now(), options, console);
     text << files.sentence();
   }
   if (options.json) console.out << summary_json;

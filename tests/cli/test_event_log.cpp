@@ -173,6 +173,18 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   log.on_event(BlockCopied{two, 0, 1, BlockId(3), BlockId(7), 4});
   log.on_event(SequenceCompleted{two});
   log.on_event(SequenceFinished{two});
+  log.on_event(BlocksAdopted{two, 0, blocks});
+  log.on_event(BlocksCached{two, 0, 1, blocks});
+  log.on_event(BlocksUncached{blocks, UncacheCause::allocation});
+  log.on_event(SequencePreempted{two});
+  log.on_event(RequestQueued{two, SimTime(4), 6, 2});
+  log.on_event(PrefixLookedUp{two, 6, 4});
+  log.on_event(RequestAdmitted{two, 6, 4, true});
+  const std::vector<ScheduledTokens> scheduled{{two, 4, 2, 1, true}};
+  const std::vector<SequenceId> produced{two};
+  log.on_event(StepComposed{7, scheduled, 0, 1});
+  log.on_event(StepCompleted{7, produced});
+  log.on_event(RequestRejected{one});
   log.on_event(OutOfMemory{one, 6, 2, 1});
   log.flush();
 
@@ -187,6 +199,9 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
 )"));
   CHECK(text.find(R"("blocks_freed":-1,"bytes_moved":64})") != std::string::npos);
   CHECK(text.find(R"("retained_attention_mass":0.1,"attention_output_error":null})") !=
+        std::string::npos);
+
+  CHECK(text.find(R"("step":7,"waiting":0,"running":1,"scheduled":[[2,4,2,1,1]]})") !=
         std::string::npos);
 
   const std::string page =

@@ -109,7 +109,7 @@ std::vector<BadScenario> wrong_values() {
                  {"belongs into \"eviction\""}),
       value_case("unlike any key", "\"cache\": {\"zzzzzz\": 1}", "/cache/zzzzzz",
                  {"Known keys: block_size, blocks"}),
-      value_case("key of a later version", "\"serving\": {\"max_num_seqs\": 4}", "/serving",
+      value_case("key of a later version", "\"tiers\": {\"host\": 4}", "/tiers",
                  {"is not a key of a scenario"}),
       value_case("wrong case", "\"Seed\": 1", "/Seed", {"Did you mean \"seed\"?"}),
       value_case("empty key", "\"\": 1", "/", {"\"\" is not a key"}),
