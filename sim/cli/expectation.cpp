@@ -48,6 +48,7 @@ std::optional<RoundSchedule> schedule(const EvictorOptions& options, const Seque
       rounds.last_position = first + (rounds.count - 1) * beta;
       return rounds;
     }
+    case TriggerKind::aligned:
     case TriggerKind::usage:
     case TriggerKind::allocation_failure:
       return std::nullopt;

@@ -119,6 +119,9 @@ const char* summary_of(TriggerKind trigger) {
   switch (trigger) {
     case TriggerKind::interval:
       return "When the generated tokens cross a multiple of eviction.interval.";
+    case TriggerKind::aligned:
+      return "When the position is a multiple of eviction.interval and the sequence has at least "
+             "eviction.budget tokens.";
     case TriggerKind::slack:
       return "When a sequence reaches eviction.budget + eviction.interval tokens.";
     case TriggerKind::usage:

@@ -19,8 +19,10 @@ Evictor::Evictor(const EvictionPolicy& policy, const EvictorOptions& options,
       block_size_(block_size),
       protection_(joined_protection(options, policy)) {
   VACANCY_ASSERT(block_size > 0, "a block has slots");
-  VACANCY_ASSERT(options.trigger != TriggerKind::interval || options.interval > 0,
-                 "an interval trigger has an interval");
+  VACANCY_ASSERT(
+      (options.trigger != TriggerKind::interval && options.trigger != TriggerKind::aligned) ||
+          options.interval > 0,
+      "an interval trigger has an interval");
 }
 
 std::uint32_t Evictor::keep_count(std::uint32_t prompt_tokens) const {
@@ -34,7 +36,10 @@ bool Evictor::can_evict(std::uint32_t live, std::uint32_t prompt_tokens) const {
 }
 
 bool Evictor::length_due(const Growth& growth) const {
-  return length_fires(growth) && can_evict(growth.live, growth.prompt_tokens);
+  if (!length_fires(growth)) return false;
+  if (options_.trigger == TriggerKind::aligned && policy_.keep_rule() == KeepRule::budget)
+    return growth.live >= keep_count(growth.prompt_tokens);
+  return can_evict(growth.live, growth.prompt_tokens);
 }
 
 bool Evictor::length_fires(const Growth& growth) const {
@@ -49,6 +54,8 @@ bool Evictor::length_fires(const Growth& growth) const {
       };
       return intervals(growth.position_before) < intervals(growth.position_after);
     }
+    case TriggerKind::aligned:
+      return growth.position_before / options_.interval < growth.position_after / options_.interval;
     case TriggerKind::slack: {
       // The effective size leaves out a prompt that does not count in the budget.
       const bool outside = options_.prompt == PromptRule::pinned_outside;

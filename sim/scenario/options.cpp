@@ -53,10 +53,12 @@ const OptionTable<EvictionOptions>& eviction_table() {
                "Tokens kept per set just after a round; a policy that evicts by budget requires "
                "it.")
           .add("interval", &EvictionOptions::interval, "tokens", {1, most_tokens},
-               "Tokens between rounds, for the triggers interval and slack.")
+               "Tokens between rounds, for the triggers interval, aligned and slack.")
           .add("trigger", &EvictionOptions::trigger, "", {},
-               "When a round is due: every interval generated tokens, at budget + interval tokens "
-               "(slack), when the pool is nearly full (usage), when it is full "
+               "When a round is due: every interval generated tokens, at positions that are "
+               "multiples "
+               "of interval from budget tokens on (aligned), at budget + interval tokens (slack), "
+               "when the pool is nearly full (usage), when it is full "
                "(allocation_failure), or once; by default the method's own.")
           .add("prompt", &EvictionOptions::prompt, "", {},
                "Whether prompt tokens may be evicted, or stay inside or outside the budget; by "

@@ -183,6 +183,7 @@ void Resolver::check_trigger() {
         check_once();
       break;
     case TriggerKind::interval:
+    case TriggerKind::aligned:
     case TriggerKind::slack:
       break;
   }
