@@ -9,6 +9,7 @@
 #include "sim/device/step_time_model.hpp"
 #include "sim/model/memory.hpp"
 #include "sim/model/model_file.hpp"
+#include "sim/run_log/fitted_device.hpp"
 #include "sim/run_log/prediction_score.hpp"
 #include "sim/run_log/replayed_arrivals.hpp"
 #include "sim/run_log/run_recorder.hpp"
@@ -35,7 +36,7 @@ struct Measured {
     config.block_bytes = bytes_per_block(preset("llama-3.1-8b"), log.meta.block_size);
     config.scheduler.max_num_batched_tokens = log.meta.max_num_batched_tokens;
     config.scheduler.max_num_seqs = log.meta.max_num_seqs;
-    config.cold_start = SimTime(387'000'000);
+    config.cold_start = observed_cold_start(log);
     config.step_time = [&](const Step& step) {
       return step_time(prices, step_work(step.scheduled));
     };
@@ -70,6 +71,13 @@ double percent(const std::optional<double>& share) {
 }
 
 }  // namespace
+
+TEST_CASE("launching the first step held the loop for 0.387 s") {
+  const auto run = measured();
+  if (!run) return;
+  CHECK(static_cast<double>(observed_cold_start(run->log).value()) / 1e9 ==
+        Approx(0.387).margin(0.0005));
+}
 
 TEST_CASE("the schedule of the measured run: counts, groups, order, exact ticks") {
   const auto run = measured();

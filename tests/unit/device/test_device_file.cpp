@@ -156,3 +156,23 @@ TEST_CASE("the table of device keys names each key once, with help") {
     seen.push_back(key.name);
   }
 }
+
+TEST_CASE("no mutation of a device's bytes crashes the reader") {
+  const std::string text(device_preset_text("rtx-4090-llama-3.1-8b"));
+  const auto attempt = [](const std::string& changed) {
+    try {
+      device_from_text(changed, "x.json");
+    } catch (const UserError&) {
+      return;
+    }
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (const char byte : {'\0', '9', '-', '"', '{', 'e', '\xff'}) {
+      std::string changed = text;
+      changed[i] = byte;
+      attempt(changed);
+    }
+    attempt(text.substr(0, i));
+  }
+  CHECK_NOTHROW(device_from_text(text, "x.json"));
+}
