@@ -14,15 +14,21 @@ namespace vacancy {
 namespace {
 
 int run(const RunOptions& options, const Console& console) {
-  if (options.events && options.out.empty())
-    throw UserError("--events writes events.jsonl into a folder: name it with --out DIR.");
+  if ((options.events || options.kv_events || options.trace) && options.out.empty())
+    throw UserError(
+        "--events, --kv-events and --trace write files into a folder: name it with --out DIR.");
   const Scenario scenario = load_scenario(options.scenario, options.overrides);
   if (!options.quiet && !scenario.obstacle)
     for (const std::string& note : scenario.notes)
       console.err << "note: " << note << '\n';
+  const bool engine =
+      scenario.serving && scenario.serving->scheduler == SchedulerKind::continuous_batching;
+  if ((options.kv_events || options.trace) && !engine)
+    throw UserError(
+        "--kv-events and --trace record the run of an engine under "
+        "continuous_batching; this scenario has none. Leave them out.");
   if (!scenario.serving) return run_lockstep(options, scenario, console);
-  if (scenario.serving->scheduler == SchedulerKind::continuous_batching)
-    return run_serving(options, scenario, console);
+  if (engine) return run_serving(options, scenario, console);
   return run_replay(options, scenario, console);
 }
 
@@ -55,6 +61,12 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
       ->check(not_empty())
       ->type_name("DIR");
   command.add_flag("--events", options->events, "With --out: also events.jsonl, every event.");
+  command.add_flag(
+      "--kv-events", options->kv_events,
+      "With --out, for engines: also kv_events.jsonl, what the prefix cache stores and "
+      "removes.");
+  command.add_flag("--trace", options->trace,
+                   "With --out, for engines: also trace.json, steps and requests for Perfetto.");
   command.add_flag("--json", options->json,
                    "The summary as JSON, alone, on standard output; the report goes to standard "
                    "error.");

@@ -7,7 +7,9 @@
 
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/run_options.hpp"
+#include "sim/metrics/chrome_trace.hpp"
 #include "sim/metrics/event_log.hpp"
+#include "sim/metrics/kv_event_log.hpp"
 #include "sim/metrics/timeline.hpp"
 #include "sim/pool/block_pool.hpp"
 
@@ -22,6 +24,8 @@ class RunFiles {
 
   /// Hands the observers that write timeline and events to `add`.
   void observe(const BlockPool& pool, const std::function<void(Observer&)>& add);
+  /// The same for what only runs of an engine write.
+  void observe_serving(const BlockPool& pool, const std::function<void(Observer&)>& add);
   void add(const std::string& name, const std::string& text);
   /// Writes summary and resolved scenario, and gives all files their names.
   void commit(const Scenario& scenario, const std::string& summary_json);
@@ -29,10 +33,12 @@ class RunFiles {
   std::string sentence() const;
 
  private:
-  bool with_events_;
+  bool with_events_, with_kv_events_, with_trace_;
   std::optional<OutputFolder> folder_;
   std::optional<Timeline> timeline_;
   std::optional<EventLog> events_;
+  std::optional<KvEventLog> kv_events_;
+  std::optional<ChromeTrace> trace_;
 };
 
 }  // namespace vacancy

@@ -13,7 +13,7 @@ struct RunOptions {
   std::string scenario;
   ScenarioOverrides overrides;
   std::string out;
-  bool json = false, map = false, events = false, quiet = false;
+  bool json = false, map = false, events = false, kv_events = false, trace = false, quiet = false;
   ColorMode color = ColorMode::automatic;
 };
 

@@ -23,7 +23,9 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
 
   const InterruptGuard guard;  // from here on there are files to clean up
   RunFiles files(options);
-  files.observe(cache.pool(), [&](Observer& observer) { simulation->add_observer(observer); });
+  const auto add = [&](Observer& observer) { simulation->add_observer(observer); };
+  files.observe(cache.pool(), add);
+  files.observe_serving(cache.pool(), add);
   {
     Progress progress(console, !options.quiet, "requests");
     while (simulation->step() == RunStatus::running && !guard.interrupted())

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "sim/pool/content_id.hpp"
 #include "sim/pool/keep_sets.hpp"
 #include "sim/registry/parameter.hpp"
 #include "sim/units/units.hpp"
@@ -51,12 +52,13 @@ struct BlocksAdopted {
   std::span<const BlockId> blocks;
 };
 /// The blocks of a table's entries from `first_entry` on are complete and can be found by their
-/// contents; null_block where nothing stands.
+/// contents.
 struct BlocksCached {
   SequenceId sequence;
   std::uint32_t table;
   std::uint32_t first_entry;
   std::span<const BlockId> blocks;
+  std::span<const ContentId> contents;  // of each block
 };
 /// Why a block lost its cached contents: it is about to be allocated anew, its slots were written
 /// over, or it is about to be freed by eviction.

@@ -75,12 +75,12 @@ void KvCache::adopt(SequenceId id, std::span<const BlockId> entries) {
 }
 
 void KvCache::set_cached(SequenceId id, std::uint32_t table, std::uint32_t first,
-                         std::uint32_t last) {
-  if (first == last) return;
-  const auto blocks = sequence(id).tables[table].entries().subspan(first, last - first);
+                         std::span<const ContentId> contents) {
+  if (contents.empty()) return;
+  const auto blocks = sequence(id).tables[table].entries().subspan(first, contents.size());
   for (const BlockId block : blocks)
-    if (block != null_block) pool_.set_cached(block, true);
-  observer_.on_event(BlocksCached{id, table, first, blocks});
+    pool_.set_cached(block, true);
+  observer_.on_event(BlocksCached{id, table, first, blocks, contents});
 }
 
 void KvCache::leave_window(SequenceId id, std::uint32_t index, std::uint32_t first_token) {

@@ -68,9 +68,10 @@ class KvCache {
   /// Gives `count` tokens a slot in every table. All or nothing: false, and nothing changed, if the
   /// pool has too few free blocks.
   [[nodiscard]] bool append(SequenceId id, std::uint32_t count);
-  /// Prefix indexes can find the blocks of entries [first, last) from now on: their contents are
-  /// complete. Blocks lose that when they are allocated anew.
-  void set_cached(SequenceId id, std::uint32_t table, std::uint32_t first, std::uint32_t last);
+  /// Prefix indexes can find the blocks of the entries from `first` on, which are not null: their
+  /// contents are complete. Blocks lose that when they are allocated anew.
+  void set_cached(SequenceId id, std::uint32_t table, std::uint32_t first,
+                  std::span<const ContentId> contents);
   /// Tokens below `first_token` are outside a table's attention window: entries that hold nothing
   /// else let go of their blocks, the last one first, and become null (spec engines V27).
   void leave_window(SequenceId id, std::uint32_t table, std::uint32_t first_token);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/prefix/hash_chain/content_id.hpp"
+#include "sim/pool/content_id.hpp"
 #include "sim/units/units.hpp"
 
 namespace vacancy {

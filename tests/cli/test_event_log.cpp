@@ -174,7 +174,8 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   log.on_event(SequenceCompleted{two});
   log.on_event(SequenceFinished{two});
   log.on_event(BlocksAdopted{two, 0, blocks});
-  log.on_event(BlocksCached{two, 0, 1, blocks});
+  const std::vector<ContentId> contents{{9, 1, 0}, {9, 2, 0}};
+  log.on_event(BlocksCached{two, 0, 1, blocks, contents});
   log.on_event(BlocksUncached{blocks, UncacheCause::allocation});
   log.on_event(SequencePreempted{two});
   log.on_event(RequestQueued{two, SimTime(4), 6, 2});

@@ -81,7 +81,7 @@ void cache_complete_entries(KvCache& cache, FoundBlocks& found, SequenceId id) {
       if (block == null_block || table.live_pairs(entry) != table.block_size() * table.sets() ||
           cache.pool().live(block) != table.block_size())
         continue;
-      cache.set_cached(id, t, entry, entry + 1);
+      cache.set_cached(id, t, entry, std::vector<ContentId>{{id.value(), entry, t}});
       found.blocks.insert(block);
     }
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/pool/kv_cache.hpp"
-#include "sim/prefix/hash_chain/content_id.hpp"
+#include "sim/pool/content_id.hpp"
 
 namespace vacancy {
 

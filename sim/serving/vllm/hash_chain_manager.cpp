@@ -180,12 +180,14 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
     if (considered >= full) continue;
     const auto entries = cache_.sequence(request.id).tables[group].entries();
     for (std::uint32_t first = considered; first < full;) {
+      contents_.clear();
       std::uint32_t last = first;
-      while (last < full && entries[last] != null_block && gets_hash(request, group, last)) {
-        index_.insert(entries[last], content(request, last, group));
-        ++last;
+      for (; last < full && entries[last] != null_block && gets_hash(request, group, last);
+           ++last) {
+        contents_.push_back(content(request, last, group));
+        index_.insert(entries[last], contents_.back());
       }
-      cache_.set_cached(request.id, group, first, last);
+      cache_.set_cached(request.id, group, first, contents_);
       first = std::max(last, first + 1);
     }
     considered = full;

@@ -98,6 +98,7 @@ class HashChainManager final : public CacheManager {
   std::vector<std::vector<BlockId>> hits_;
   std::uint32_t hit_blocks_ = 0;
   std::vector<BlockId> adopted_;
+  std::vector<ContentId> contents_;
 };
 
 }  // namespace vacancy
