@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/named_things.hpp"
@@ -16,6 +17,7 @@
 #include "sim/device/step_time_model.hpp"
 #include "sim/model/memory.hpp"
 #include "sim/model/model_file.hpp"
+#include "sim/run_log/fitted_device.hpp"
 #include "sim/run_log/prediction_score.hpp"
 #include "sim/run_log/schedule_score.hpp"
 #include "sim/run_log/step_time_fit.hpp"
@@ -175,10 +177,9 @@ int fit_cost(const FitCostOptions& options, const Console& console) {
   print_scores(log, fit, fitting.until, console);
 
   if (!options.out.empty()) {
+    device = fitted_device(std::move(device), log, fit, fitting.until, options.run);
     device.name = log.meta.device + ", " + model.name + ", " + log.meta.engine;
-    device.step_time =
-        FittedStepTime{model.name, log.meta.engine, fit.coefficients, config.cold_start,
-                       fit.provenance(options.run, fitting.until)};
+    device.step_time->cold_start = cold_start;
     write_device(options.out, device);
     console.out << "\nWritten to " << options.out << ".\n";
   }

@@ -25,14 +25,6 @@ ServingConfig config_of(const RunLog& log, const EngineProfile& engine, Bytes bl
   return config;
 }
 
-SimTime observed_cold_start(const RunLog& log) {
-  constexpr SimTime noticed{10 * millisecond.value()};
-  for (const MeasuredRequest& request : log.requests)
-    if (request.queued > SimTime())
-      return request.queued - request.arrival > noticed ? request.queued : SimTime();
-  return SimTime();
-}
-
 SimulatedRun replay_log(const RunLog& log, const std::filesystem::path& workload,
                         const ServingConfig& config, const StepTimeCoefficients& step_times) {
   ServingConfig timed = config;

@@ -13,10 +13,6 @@ namespace vacancy {
 ServingConfig config_of(const RunLog& log, const EngineProfile& engine, Bytes block_bytes,
                         SimTime cold_start);
 
-/// How long launching the first step held up the engine's loop: when it next took requests in, if
-/// one of them had been waiting for that (spec rtx4090_run §1); else 0.
-SimTime observed_cold_start(const RunLog& log);
-
 /// Simulates the run: the workload with the log's measured arrivals. Throws UserError if it is not
 /// the log's workload.
 SimulatedRun replay_log(const RunLog& log, const std::filesystem::path& workload,
