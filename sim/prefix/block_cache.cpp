@@ -40,6 +40,7 @@ BlockCache::BlockCache(const ReferenceString& string, const BlockCacheOptions& o
       entry_of_(string.content_bound(), no_entry),
       content_of_(capacity_, no_content) {
   VACANCY_ASSERT(!options.capacity || *options.capacity > 0, "a cache has a block");
+  result_.unique = string.unique();
   if (replacement.needs_next_use) record_next_uses();
   if (observer_ != nullptr) past_.resize(string.content_bound());
 }
@@ -205,15 +206,13 @@ void BlockCache::record_next_uses() {
   }
 }
 
-BlockCacheResult replay(const ReferenceString& string, const BlockCacheOptions& options,
-                        const ReplacementEntry& replacement, const ParameterValues& parameters,
-                        BlockCacheObserver* observer) {
+BlockCacheResult replay_blocks(const ReferenceString& string, const BlockCacheOptions& options,
+                               const ReplacementEntry& replacement,
+                               const ParameterValues& parameters, BlockCacheObserver* observer) {
   BlockCache cache(string, options, replacement, parameters, observer);
   while (cache.serve()) {
   }
-  BlockCacheResult result = cache.result();
-  result.unique = string.unique();
-  return result;
+  return cache.result();
 }
 
 }  // namespace vacancy

@@ -44,7 +44,7 @@ struct BlockCacheOptions {
 struct BlockCacheResult {
   std::uint64_t requests = 0;
   std::uint64_t accesses = 0, hits = 0;  // blocks
-  std::uint64_t unique = 0;              // different contents among the accesses
+  std::uint64_t unique = 0;              // different contents in the whole string
   std::uint64_t evictions = 0, expirations = 0, refusals = 0;
   std::uint64_t input_tokens = 0;
   std::uint64_t hit_tokens = 0;  // per request min(hits x block tokens, input tokens)
@@ -144,8 +144,9 @@ class BlockCache {
 };
 
 /// Serves all requests.
-BlockCacheResult replay(const ReferenceString& string, const BlockCacheOptions& options,
-                        const ReplacementEntry& replacement, const ParameterValues& parameters,
-                        BlockCacheObserver* observer = nullptr);
+BlockCacheResult replay_blocks(const ReferenceString& string, const BlockCacheOptions& options,
+                               const ReplacementEntry& replacement,
+                               const ParameterValues& parameters,
+                               BlockCacheObserver* observer = nullptr);
 
 }  // namespace vacancy

@@ -20,7 +20,7 @@ ReferenceString::ReferenceString(const BlockSplit& split) : split_(split), parts
   if (split.block_tokens == 0 || split.key_tokens % split.block_tokens != 0)
     throw UserError("A block of " + std::to_string(split.block_tokens) +
                     " tokens does not divide the trace's blocks of " +
-                    std::to_string(split.key_tokens) + ": choose a divisor.");
+                    std::to_string(split.key_tokens) + ": choose a divisor as cache.block_size.");
   parts_ = split.key_tokens / split.block_tokens;
 }
 
@@ -30,7 +30,7 @@ void ReferenceString::add(const StringRequest& request) {
       std::min(tokens / split_.block_tokens, std::uint64_t{request.keys.size()} * parts_);
   if (contents_.size() + blocks > most || requests_.size() >= most)
     throw UserError("The trace refers to more than " + std::to_string(most) +
-                    " blocks: limit the number of requests.");
+                    " blocks: serve fewer requests (workload.trace.limit).");
 
   requests_.push_back({contents_.size(), request.tokens, request.priority, request.arrival});
   input_tokens_ += request.tokens;
@@ -41,7 +41,7 @@ void ReferenceString::add(const StringRequest& request) {
     if (added) {
       if (content_bound_ + std::uint64_t{parts_} > most)
         throw UserError("The trace has more than " + std::to_string(most) +
-                        " different blocks: limit the number of requests.");
+                        " different blocks: serve fewer requests (workload.trace.limit).");
       key.number = content_bound_ / parts_;
       content_bound_ += parts_;
     }

@@ -66,8 +66,9 @@ void compare(const ReferenceString& string, std::uint32_t capacity, int repeats)
     for (const Parameter& parameter : entry.info.parameters)
       values[parameter.name] = parameter.default_value;
     BlockCacheResult result;
-    row(entry.info.name.c_str(),
-        bench::median_seconds(repeats, [&] { result = replay(string, options, entry, values); }));
+    row(entry.info.name.c_str(), bench::median_seconds(repeats, [&] {
+          result = replay_blocks(string, options, entry, values);
+        }));
     if (entry.info.name == "lru" && result.hits != plain_hits)
       std::printf("  lru and the plain cache differ: %llu and %llu hits\n",
                   static_cast<unsigned long long>(result.hits),

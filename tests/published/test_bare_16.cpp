@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t small = 32768, large = 524288;  // blocks
 
 long miss_digits(const ReferenceString& string, const std::string& policy, std::uint32_t capacity) {
-  return std::lround((1 - Replay{policy, capacity}.run(string).hit_ratio().value()) * 10000);
+  return std::lround((1 - CacheReplay{policy, capacity}.run(string).hit_ratio().value()) * 10000);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ long digits(std::optional<double> ratio) {
 }
 
 struct Row {
-  Replay replay;
+  CacheReplay replay;
   std::vector<long> hits;  // in the order of `capacities`
 };
 
@@ -94,8 +94,8 @@ TEST_CASE("C-1: LRU at small and round capacities") {
                           {15625, 2609, 2611}, {19531, 2852, 2852}, {97656, 3635, 3635}};
   for (const auto& [capacity, any_forward, leading_reverse] : points) {
     INFO(capacity);
-    CHECK(digits(Replay{"lru", capacity}.run(*string).hit_ratio()) == any_forward);
-    const Replay reverse{"lru", capacity, {}, HitCount::leading, TouchOrder::reverse};
+    CHECK(digits(CacheReplay{"lru", capacity}.run(*string).hit_ratio()) == any_forward);
+    const CacheReplay reverse{"lru", capacity, {}, HitCount::leading, TouchOrder::reverse};
     CHECK(digits(reverse.run(*string).hit_ratio()) == leading_reverse);
   }
 }
@@ -106,7 +106,7 @@ TEST_CASE("C-1: LRU at 1, 5, 10, 25 and 50 % of the unique blocks") {
   const std::pair<std::uint32_t, long> points[] = {
       {1827, 523}, {9139, 1954}, {18279, 2784}, {45697, 3535}, {91395, 3631}};
   for (const auto& [capacity, hits] : points)
-    CHECK(digits(Replay{"lru", capacity}.run(*string).hit_ratio()) == hits);
+    CHECK(digits(CacheReplay{"lru", capacity}.run(*string).hit_ratio()) == hits);
 }
 
 TEST_CASE("C-1: LRU by tokens, and the mean over requests") {
@@ -115,7 +115,7 @@ TEST_CASE("C-1: LRU by tokens, and the mean over requests") {
   const long tokens[] = {454, 2153, 3321, 3615, 3708, 3736};
   const long means[] = {1452, 2754, 3606, 3781, 3829, 3843};
   for (std::size_t i = 0; i < std::size(capacities); ++i) {
-    const BlockCacheResult result = Replay{"lru", capacities[i]}.run(*string);
+    const BlockCacheResult result = CacheReplay{"lru", capacities[i]}.run(*string);
     CHECK(digits(result.token_hit_ratio()) == tokens[i]);
     CHECK(digits(result.mean_request_hit_ratio()) == means[i]);
   }
@@ -126,7 +126,7 @@ TEST_CASE("C-1: Belady between 1,000 and 10,000 blocks") {
   if (string == nullptr) return;
   const std::pair<std::uint32_t, long> points[] = {{2000, 2550}, {3000, 2945}, {5000, 3412}};
   for (const auto& [capacity, hits] : points)
-    CHECK(digits(Replay{"belady", capacity}.run(*string).hit_ratio()) == hits);
+    CHECK(digits(CacheReplay{"belady", capacity}.run(*string).hit_ratio()) == hits);
 }
 
 // At 1,000 and 10,000 blocks the published row has .0680 and .1943, which the plain rule (a count
@@ -137,7 +137,7 @@ TEST_CASE("C-1: LFU with counts that survive eviction") {
   const std::pair<std::uint32_t, long> points[] = {
       {1000, 811}, {10000, 1879}, {30000, 2796}, {50000, 3430}, {100000, 3631}, {unlimited, 3664}};
   for (const auto& [capacity, hits] : points) {
-    const Replay replay{"lfu", capacity, {{"remember", true}}};
+    const CacheReplay replay{"lfu", capacity, {{"remember", true}}};
     CHECK(digits(replay.run(*string).hit_ratio()) == hits);
   }
 }
@@ -147,7 +147,7 @@ TEST_CASE("C-2: LRU, LFU, LengthAware in this order; Belady above all; all equal
   if (string == nullptr) return;
   for (const std::uint32_t capacity : {10000u, 30000u, 50000u}) {
     const auto hits = [&](const char* policy) {
-      return Replay{policy, capacity}.run(*string).hits;
+      return CacheReplay{policy, capacity}.run(*string).hits;
     };
     CHECK(hits("lru") > hits("lfu"));
     CHECK(hits("lfu") > hits("length_aware"));
@@ -155,11 +155,11 @@ TEST_CASE("C-2: LRU, LFU, LengthAware in this order; Belady above all; all equal
   for (const ReplacementEntry& entry : replacement_policies()) {
     INFO(entry.info.name);
     for (const std::uint32_t capacity : {1000u, 3000u, 10000u})
-      CHECK(Replay{entry.info.name, capacity}.run(*string).hits <=
-            Replay{"belady", capacity}.run(*string).hits);
+      CHECK(CacheReplay{entry.info.name, capacity}.run(*string).hits <=
+            CacheReplay{"belady", capacity}.run(*string).hits);
     // Of an hour of trace, ttl's 5 minutes lose some.
     const bool expires = entry.info.name == "ttl";
-    const auto unbounded = Replay{entry.info.name, unlimited}.run(*string).hits;
+    const auto unbounded = CacheReplay{entry.info.name, unlimited}.run(*string).hits;
     CHECK((unbounded == 105710) != expires);
   }
 }
@@ -190,7 +190,7 @@ TEST_CASE("P-1: LRU on Claude Code conversations, sub-tasks as written (A) or at
     CHECK(string.unique() == 374840);
     CHECK(string.input_tokens() == 482165216);
     for (std::size_t i = 0; i < std::size(sizes); ++i) {
-      const Replay replay{"lru", sizes[i], {}, HitCount::leading, TouchOrder::reverse};
+      const CacheReplay replay{"lru", sizes[i], {}, HitCount::leading, TouchOrder::reverse};
       const BlockCacheResult result = replay.run(string);
       INFO(sizes[i]);
       CHECK(std::round(*result.hit_ratio() * 1e6) == std::round(rule.blocks[i] * 1e6));

@@ -54,7 +54,7 @@ class HitPattern final : public BlockCacheObserver {
   std::vector<std::uint32_t> missing_;
 };
 
-struct Replay {
+struct CacheReplay {
   std::string policy;
   std::uint32_t capacity = 0;  // 0: unlimited
   ParameterValues parameters = {};
@@ -75,7 +75,7 @@ struct Replay {
   }
   BlockCacheResult run(const ReferenceString& string,
                        BlockCacheObserver* observer = nullptr) const {
-    return replay(string, options(), entry(), values_of(entry().info, parameters), observer);
+    return replay_blocks(string, options(), entry(), values_of(entry().info, parameters), observer);
   }
   std::string pattern(const ReferenceString& string) const {
     HitPattern observer;

@@ -35,7 +35,7 @@ std::unique_ptr<ReplacementPolicy> default_policy(const ReplacementEntry& entry,
 TEST_CASE("a cache never holds more than its capacity, nor a block twice") {
   for_all([](const ReplacementEntry& entry, const ReferenceString& string) {
     for (const std::uint32_t capacity : capacities) {
-      const Replay replay{entry.info.name, capacity};
+      const CacheReplay replay{entry.info.name, capacity};
       BlockCache cache(string, replay.options(), entry, values_of(entry.info));
       while (cache.serve()) {
         std::uint32_t cached = 0;
@@ -54,7 +54,7 @@ TEST_CASE("a cache never holds more than its capacity, nor a block twice") {
 TEST_CASE("with room for every block all policies are equal: only first uses miss") {
   for_all([](const ReplacementEntry& entry, const ReferenceString& string) {
     for (const std::uint32_t capacity : {0u, string.unique(), string.unique() + 1}) {
-      const BlockCacheResult result = Replay{entry.info.name, capacity}.run(string);
+      const BlockCacheResult result = CacheReplay{entry.info.name, capacity}.run(string);
       CHECK(result.accesses - result.hits == string.unique());
       CHECK(result.evictions == 0);
     }
@@ -63,7 +63,7 @@ TEST_CASE("with room for every block all policies are equal: only first uses mis
 
 TEST_CASE("the same string gives the same hits") {
   for_all([](const ReplacementEntry& entry, const ReferenceString& string) {
-    const Replay replay{entry.info.name, 13};
+    const CacheReplay replay{entry.info.name, 13};
     CHECK(replay.pattern(string) == replay.pattern(string));
   });
 }
@@ -73,7 +73,7 @@ TEST_CASE("nothing beats Belady with bypass, in either order of touches") {
     for (const TouchOrder touch : {TouchOrder::forward, TouchOrder::reverse})
       for (const std::uint32_t capacity : capacities) {
         const auto hits = [&](const std::string& policy, const ParameterValues& parameters) {
-          return Replay{policy, capacity, parameters, HitCount::any, touch}.run(string).hits;
+          return CacheReplay{policy, capacity, parameters, HitCount::any, touch}.run(string).hits;
         };
         CHECK(hits(entry.info.name, {}) <= hits("belady", {}));
         CHECK(hits("belady", {{"bypass", false}}) <= hits("belady", {}));

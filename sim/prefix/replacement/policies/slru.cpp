@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/prefix/replacement/policies/entries.hpp"
 #include "sim/prefix/replacement/queued_policy.hpp"
+#include "sim/units/error.hpp"
 
 namespace vacancy {
 namespace {
@@ -29,11 +30,11 @@ const OptionTable<Options>& option_table() {
 class Slru final : public QueuedPolicy {
  public:
   Slru(Options options, std::uint32_t entries)
-      : QueuedPolicy(options.segments, entries),
-        options_(options),
-        limit_(static_cast<std::uint32_t>(options.protected_share * entries) /
-               (options.segments - 1)),
-        hits_(entries) {}
+      : QueuedPolicy(options.segments, entries), options_(options), hits_(entries) {
+    VACANCY_ASSERT(options.segments > 1, "a segment is above the lowest");
+    const auto upper = static_cast<std::uint32_t>(options.protected_share * entries);
+    limit_ = upper / (options.segments - 1);
+  }
 
   void inserted(EntryId entry, const BlockAccess& /*access*/) override {
     hits_[entry.value()] = 0;
@@ -69,7 +70,7 @@ class Slru final : public QueuedPolicy {
   }
 
   Options options_;
-  std::uint32_t limit_;              // blocks of a segment above the lowest
+  std::uint32_t limit_ = 0;          // blocks of a segment above the lowest
   std::vector<std::uint32_t> hits_;  // of an entry since it entered its segment
 };
 

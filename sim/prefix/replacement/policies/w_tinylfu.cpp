@@ -69,7 +69,6 @@ class WTinyLfu final : public QueuedPolicy {
     auto main = queues_.front(probation);
     if (!main) main = queues_.front(guarded);
     if (!candidate || !main) return candidate ? candidate : main;
-    if (queues_.size(window) < window_limit_) return main;  // the window has room for the next
     if (frequency(*candidate) <= frequency(*main)) return candidate;
     queues_.move(*candidate, probation);
     return main;

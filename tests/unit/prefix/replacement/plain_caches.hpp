@@ -88,21 +88,18 @@ class PlainQueue {
   std::deque<std::uint32_t> items_;
 };
 
-/// Karedla, Love, Wherry 1994, with any number of segments (Huang et al. 2013).
+/// Karedla, Love, Wherry 1994, with any number of segments (Huang et al. 2013) and of hits to rise.
 class SegmentedPlainCache final : public PlainCache {
  public:
-  SegmentedPlainCache(std::size_t capacity, std::size_t segments, std::size_t limit)
-      : capacity_(capacity), limit_(limit), segments_(segments) {}
+  SegmentedPlainCache(std::size_t capacity, std::size_t segments, std::size_t limit, int to_rise)
+      : capacity_(capacity), limit_(limit), to_rise_(to_rise), segments_(segments) {}
 
   bool use(std::uint32_t content, std::uint32_t /*position*/) override {
     for (std::size_t i = 0; i < segments_.size(); ++i) {
       if (!segments_[i].contains(content)) continue;
       segments_[i].erase(content);
-      const std::size_t to = std::min(i + 1, segments_.size() - 1);
-      segments_[to].push(content);
-      for (std::size_t full = to; full > 0; --full)
-        while (segments_[full].size() > limit_)
-          segments_[full - 1].push(segments_[full].pop());
+      const bool rises = ++hits_[content] >= to_rise_ && i + 1 < segments_.size();
+      push(rises ? i + 1 : i, content, rises);
       return true;
     }
     std::size_t size = 0;
@@ -112,13 +109,22 @@ class SegmentedPlainCache final : public PlainCache {
       std::find_if(segments_.begin(), segments_.end(), [](const PlainQueue& s) {
         return !s.empty();
       })->pop();
-    segments_[0].push(content);
+    push(0, content, true);
     return false;
   }
 
  private:
+  void push(std::size_t segment, std::uint32_t content, bool enters) {
+    if (enters) hits_[content] = 0;
+    segments_[segment].push(content);
+    if (segment > 0 && segments_[segment].size() > limit_)
+      push(segment - 1, segments_[segment].pop(), true);
+  }
+
   std::size_t capacity_, limit_;
+  int to_rise_;
   std::vector<PlainQueue> segments_;
+  std::map<std::uint32_t, int> hits_;
 };
 
 /// Yang et al. 2023, Algorithm 1; one block leaves at a time.

@@ -30,7 +30,7 @@ void compare(const std::string& policy, const ParameterValues& parameters, const
     const ReferenceString string = random_string(seed, 150, 6, seed % 2 == 0 ? 24 : 60);
     for (const std::uint32_t capacity : {1u, 2u, 3u, 7u, 10u, 20u}) {
       INFO(policy << ", seed " << seed << ", capacity " << capacity);
-      CHECK(Replay{policy, capacity, parameters}.pattern(string) ==
+      CHECK(CacheReplay{policy, capacity, parameters}.pattern(string) ==
             plain_pattern(string, *make(capacity)));
     }
   }
@@ -68,11 +68,15 @@ TEST_CASE("orders by uses, recency, insertion and position agree with a search f
 
 TEST_CASE("slru agrees with its segments written down plainly") {
   compare("slru", {}, [](std::uint32_t capacity) {
-    return std::make_unique<SegmentedPlainCache>(capacity, 2, share(0.8, capacity));
+    return std::make_unique<SegmentedPlainCache>(capacity, 2, share(0.8, capacity), 1);
   });
   compare("slru", {{"segments", std::int64_t{4}}, {"protected_share", 0.75}},
           [](std::uint32_t capacity) {
-            return std::make_unique<SegmentedPlainCache>(capacity, 4, share(0.75, capacity) / 3);
+            return std::make_unique<SegmentedPlainCache>(capacity, 4, share(0.75, capacity) / 3, 1);
+          });
+  compare("slru", {{"promotion_hits", std::int64_t{2}}, {"protected_share", 0.3}},
+          [](std::uint32_t capacity) {
+            return std::make_unique<SegmentedPlainCache>(capacity, 2, share(0.3, capacity), 2);
           });
 }
 

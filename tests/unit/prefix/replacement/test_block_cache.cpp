@@ -43,9 +43,9 @@ std::uint32_t best_hits(std::span<const ContentIndex> rest, std::vector<std::uin
 // Capacity 3. After [abc] all are cached. [dbc] touched forward: d puts out a, b and c are hits.
 TEST_CASE("any counts each cached block at its touch, leading only the unbroken start") {
   const auto string = string_of({{"abc"}, {"dbc"}, {"dbx"}});
-  const auto any = Replay{"lru", 3, {}, HitCount::any}.run(string);
+  const auto any = CacheReplay{"lru", 3, {}, HitCount::any}.run(string);
   CHECK(any.hits == 2 + 2);
-  const auto leading = Replay{"lru", 3, {}, HitCount::leading}.run(string);
+  const auto leading = CacheReplay{"lru", 3, {}, HitCount::leading}.run(string);
   CHECK(leading.hits == 0 + 2);
   CHECK(leading.accesses == 9);
 }
@@ -55,7 +55,7 @@ TEST_CASE("any counts each cached block at its touch, leading only the unbroken 
 TEST_CASE("reverse touches keep the start of a request that does not fit") {
   const auto string = string_of({{"abc"}, {"abc"}});
   const auto hits = [&](HitCount count, TouchOrder touch) {
-    return Replay{"lru", 2, {}, count, touch}.run(string).hits;
+    return CacheReplay{"lru", 2, {}, count, touch}.run(string).hits;
   };
   CHECK(hits(HitCount::any, TouchOrder::forward) == 0);
   CHECK(hits(HitCount::leading, TouchOrder::forward) == 0);
@@ -70,7 +70,7 @@ TEST_CASE("ratios by blocks, by tokens and by request") {
   string.add({first, 1000, {}, 0});
   string.add({second, 1300, {}, 0});
   string.add({{}, 0, {}, 0});
-  const BlockCacheResult result = Replay{"lru", 0}.run(string);
+  const BlockCacheResult result = CacheReplay{"lru", 0}.run(string);
   CHECK(result.requests == 4);
   CHECK(result.requests_with_blocks == 3);
   CHECK(result.hits == 4);
@@ -82,7 +82,7 @@ TEST_CASE("ratios by blocks, by tokens and by request") {
 }
 
 TEST_CASE("an empty string has no ratios") {
-  const BlockCacheResult result = Replay{"lru", 4}.run(ReferenceString({1, 1, true}));
+  const BlockCacheResult result = CacheReplay{"lru", 4}.run(ReferenceString({1, 1, true}));
   CHECK(result.accesses == 0);
   CHECK_FALSE(result.hit_ratio());
   CHECK_FALSE(result.token_hit_ratio());
@@ -92,7 +92,7 @@ TEST_CASE("an empty string has no ratios") {
 TEST_CASE("the observer hears why a block is missing and since which request") {
   const auto string = string_of({{"ab"}, {"c"}, {"axb"}});
   Record record;
-  Replay{"lru", 2}.run(string, &record);
+  CacheReplay{"lru", 2}.run(string, &record);
   // Request 1 puts out a; in request 2 a puts out b, x puts out c, b puts out a.
   REQUIRE(record.misses.size() == 6);
   const auto check = [&](std::size_t i, std::uint32_t request, std::uint32_t position,
@@ -113,13 +113,14 @@ TEST_CASE("the observer hears why a block is missing and since which request") {
 
 TEST_CASE("the observer hears of expired and refused blocks") {
   Record expired;
-  Replay{"ttl", 0, {{"seconds", 10.0}}}.run(string_of({{"a", 0}, {"b", 15}, {"a", 20}}), &expired);
+  CacheReplay{"ttl", 0, {{"seconds", 10.0}}}.run(string_of({{"a", 0}, {"b", 15}, {"a", 20}}),
+                                                 &expired);
   REQUIRE(expired.misses.size() == 3);
   CHECK(expired.misses[2].reason == MissReason::expired);
   CHECK(expired.misses[2].lost_during == 1);
 
   Record refused;
-  Replay{"belady", 1}.run(string_of("abab"), &refused);  // a stays: b's next use is further
+  CacheReplay{"belady", 1}.run(string_of("abab"), &refused);  // a stays: b's next use is further
   REQUIRE(refused.misses.size() == 3);
   CHECK(refused.misses[2].content == ContentIndex(1));
   CHECK(refused.misses[2].reason == MissReason::refused);
@@ -129,7 +130,7 @@ TEST_CASE("the observer hears of expired and refused blocks") {
 TEST_CASE("an outcome says how far a prompt was cached and how far it was known") {
   const auto string = string_of({{"abcd"}, {"abxy"}, {"z"}, {"abcq"}});
   Record record;
-  Replay{"lru", 5, {}, HitCount::leading, TouchOrder::reverse}.run(string, &record);
+  CacheReplay{"lru", 5, {}, HitCount::leading, TouchOrder::reverse}.run(string, &record);
   REQUIRE(record.outcomes.size() == 4);
   // Last to first: d c b a; then y x puts out d, b, a; z puts out c. q puts out y.
   const RequestOutcome& last = record.outcomes[3];
@@ -146,7 +147,7 @@ TEST_CASE("an observer changes nothing") {
   const ReferenceString string = random_string(3, 200, 10, 40);
   for (const ReplacementEntry& entry : replacement_policies()) {
     Record record;
-    const Replay replay{entry.info.name, 9};
+    const CacheReplay replay{entry.info.name, 9};
     CHECK(replay.run(string, &record).hits == replay.run(string).hits);
   }
 }
@@ -155,7 +156,7 @@ TEST_CASE("LRU caches are nested: a larger one holds all that a smaller one hold
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const ReferenceString string = random_string(seed, 150, 8, 40);
     for (const std::uint32_t capacity : {1u, 4u, 11u}) {
-      const Replay small{"lru", capacity}, large{"lru", capacity + 1};
+      const CacheReplay small{"lru", capacity}, large{"lru", capacity + 1};
       const auto values = values_of(small.entry().info);
       BlockCache a(string, small.options(), small.entry(), values);
       BlockCache b(string, large.options(), large.entry(), values);
@@ -169,8 +170,8 @@ TEST_CASE("LRU caches are nested: a larger one holds all that a smaller one hold
 // FIFO is no stack algorithm: Belady's anomaly (Belady, Nelson, Shedler, CACM 12(6), 1969).
 TEST_CASE("FIFO can lose hits to a larger cache") {
   const auto string = string_of("abcdabeabcde");
-  CHECK(Replay{"fifo", 3}.run(string).hits == 3);
-  CHECK(Replay{"fifo", 4}.run(string).hits == 2);
+  CHECK(CacheReplay{"fifo", 3}.run(string).hits == 3);
+  CHECK(CacheReplay{"fifo", 4}.run(string).hits == 2);
 }
 
 TEST_CASE("Belady with bypass has the most hits that any choice gives") {
@@ -178,7 +179,7 @@ TEST_CASE("Belady with bypass has the most hits that any choice gives") {
     const ReferenceString string = random_string(seed, 11, 1, 6);
     for (const std::uint32_t capacity : {1u, 2u, 3u}) {
       INFO("seed " << seed << ", capacity " << capacity);
-      CHECK(Replay{"belady", capacity}.run(string).hits ==
+      CHECK(CacheReplay{"belady", capacity}.run(string).hits ==
             best_hits(string.contents(), {}, capacity));
     }
   }

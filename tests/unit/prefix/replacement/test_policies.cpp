@@ -12,13 +12,13 @@ namespace {
 
 std::string pattern(const std::string& policy, std::uint32_t capacity, std::string_view letters,
                     const ParameterValues& parameters = {}) {
-  return Replay{policy, capacity, parameters}.pattern(string_of(letters));
+  return CacheReplay{policy, capacity, parameters}.pattern(string_of(letters));
 }
 
 std::string pattern(const std::string& policy, std::uint32_t capacity,
                     const std::vector<LetterRequest>& requests,
                     const ParameterValues& parameters = {}) {
-  return Replay{policy, capacity, parameters}.pattern(string_of(requests));
+  return CacheReplay{policy, capacity, parameters}.pattern(string_of(requests));
 }
 
 }  // namespace
