@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A measured vLLM run, step by step: rtx4090_run §1 (golden counts), §3 (step times), §6 (scores)
 // and rows G-4 to G-14 of published §9.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "sim/device/device_file.hpp"
-#include "sim/device/scheduled_work.hpp"
 #include "sim/device/step_time_model.hpp"
 #include "sim/model/memory.hpp"
 #include "sim/model/model_file.hpp"
-#include "sim/run_log/fitted_device.hpp"
 #include "sim/run_log/prediction_score.hpp"
-#include "sim/run_log/replayed_arrivals.hpp"
-#include "sim/run_log/run_recorder.hpp"
 #include "sim/run_log/schedule_score.hpp"
 #include "sim/run_log/step_time_fit.hpp"
-#include "sim/simulation/serving_simulation.hpp"
+#include "sim/simulation/log_replay.hpp"
 #include "tests/support/shared_data.hpp"
 
 using namespace vacancy;
@@ -29,25 +26,10 @@ struct Measured {
   RunLog log;
 
   SimulatedRun run(const StepTimeCoefficients& prices) const {
-    ServingConfig config;
-    config.engine = *find_engine_profile("vllm-0.19.0");
-    config.engine.hash_chain->blocks = log.meta.usable_blocks();
-    config.engine.hash_chain->block_size = log.meta.block_size;
-    config.block_bytes = bytes_per_block(preset("llama-3.1-8b"), log.meta.block_size);
-    config.scheduler.max_num_batched_tokens = log.meta.max_num_batched_tokens;
-    config.scheduler.max_num_seqs = log.meta.max_num_seqs;
-    config.cold_start = observed_cold_start(log);
-    config.step_time = [&](const Step& step) {
-      return step_time(prices, step_work(step.scheduled));
-    };
-    auto trace = with_measured_arrivals(open_trace(workload, {}), log);
-    ServingSimulation simulation(
-        config, std::make_unique<RequestSource>(std::move(trace), log.meta.block_size));
-    RunRecorder recorder([&] { return simulation.cache().used_blocks(); });
-    simulation.add_observer(recorder);
-    while (simulation.step() == RunStatus::running) {
-    }
-    return recorder.run();
+    const ServingConfig config = config_of(
+        log, *find_engine_profile("vllm-0.19.0"),
+        bytes_per_block(preset("llama-3.1-8b"), log.meta.block_size), observed_cold_start(log));
+    return replay_log(log, workload, config, prices);
   }
   Simulate simulate() const {
     return [this](const StepTimeCoefficients& prices) { return run(prices); };
