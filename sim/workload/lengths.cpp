@@ -7,6 +7,7 @@
 
 #include "sim/units/philox.hpp"
 #include "sim/units/portable_math.hpp"
+#include "sim/workload/draws.hpp"
 
 namespace vacancy {
 
@@ -17,12 +18,6 @@ constexpr double longest_length = max_length_tokens;
 PhiloxCounter random_words(std::uint64_t seed, std::uint32_t sequence, LengthPurpose purpose) {
   return philox4x32_10({sequence, 0, 0, static_cast<std::uint32_t>(purpose)},
                        philox_key(seed, Stream::workload));
-}
-
-/// Uniform in (0, 1), on the odd multiples of 2^-54: never 0 or 1, so that logarithms are finite.
-double open_unit_interval(std::uint32_t high, std::uint32_t low) {
-  const std::uint64_t bits = (std::uint64_t{high} << 32 | low) >> 11;
-  return (static_cast<double>(bits) + 0.5) * 0x1.0p-53;
 }
 
 void require_order(std::uint32_t minimum, std::uint32_t maximum) {
@@ -59,7 +54,7 @@ class Uniform final : public LengthDistribution {
   Options options_;
 };
 
-/// exp(ln median + sigma · z) with z standard normal by Box and Muller (Ann. Math. Stat. 29, 1958).
+/// exp(ln median + z) with z normal of deviation sigma.
 class Lognormal final : public LengthDistribution {
  public:
   struct Options {
@@ -71,10 +66,8 @@ class Lognormal final : public LengthDistribution {
   }
   std::uint32_t draw(std::uint64_t seed, std::uint32_t sequence,
                      LengthPurpose purpose) const override {
-    const PhiloxCounter words = random_words(seed, sequence, purpose);
-    const double radius = std::sqrt(-2 * portable_log(open_unit_interval(words[0], words[1])));
-    const double cosine = portable_sincos(open_unit_interval(words[2], words[3])).cos;
-    const double tokens = options_.median * portable_exp(options_.sigma * radius * cosine);
+    const double deviation = normal_draw(options_.sigma, random_words(seed, sequence, purpose));
+    const double tokens = options_.median * portable_exp(deviation);
     return static_cast<std::uint32_t>(
         std::clamp(std::floor(tokens + 0.5), double(options_.min), double(options_.max)));
   }

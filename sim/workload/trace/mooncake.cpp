@@ -4,13 +4,13 @@
 #include "sim/workload/lengths.hpp"
 #include "sim/workload/trace/file_trace.hpp"
 #include "sim/workload/trace/json_line.hpp"
+#include "sim/workload/trace/mooncake.hpp"
 #include "sim/workload/trace/readers.hpp"
 
 namespace vacancy {
 
 namespace {
 
-constexpr std::uint32_t mooncake_block = 512;
 constexpr std::uint64_t latest_millisecond =
     std::numeric_limits<std::int64_t>::max() / millisecond.value();
 
@@ -23,7 +23,7 @@ class Mooncake final : public FileTrace {
  public:
   Mooncake(std::unique_ptr<LineReader> lines, const TraceOptions& options)
       : FileTrace(std::move(lines), options, "mooncake", "timestamp"), json_(this->lines()) {
-    info_.block_size = options.block_size.value_or(mooncake_block);
+    info_.block_size = options.block_size.value_or(mooncake_block_size);
   }
 
  private:

@@ -16,9 +16,9 @@ namespace vacancy {
 
 /// One request as a trace records it. A trace that has no contents leaves the lists empty.
 struct TraceRequest {
-  SimTime arrival;  // since the first instant of the trace
-  std::uint32_t prompt_tokens = 0;
-  std::uint32_t output_tokens = 0;
+  SimTime arrival;                  // since the first instant of the trace
+  std::uint32_t prompt_tokens = 0;  // as written; may be 0
+  std::uint32_t output_tokens = 0;  // as written; may be 0, as for a request that failed
   /// Identity of the prompt's blocks of TraceInfo::block_size tokens. A key stands for its block
   /// and all blocks before it: equal keys have equal prefixes. Whether a partial last block has a
   /// key is the format's own (Mooncake: yes; Claude Code: no).
@@ -48,9 +48,11 @@ class TraceReader {
 enum class NestedTime { as_written, absolute };
 
 struct TraceOptions {
-  std::string format;                       // an entry's name; empty: told from the contents
-  std::optional<std::uint64_t> limit;       // requests; nothing: all
-  std::optional<std::uint32_t> block_size;  // overrides the format's own tokens per key
+  std::string format;                  // an entry's name; empty: told from the contents
+  std::optional<std::uint64_t> limit;  // requests; nothing: all
+  /// Overrides the format's own tokens per key. Where a trace has token ids and no keys: full
+  /// prompt blocks of so many tokens get keys. An error where there is neither.
+  std::optional<std::uint32_t> block_size;
   NestedTime nested_time = NestedTime::as_written;
 };
 
