@@ -16,5 +16,6 @@ void add_schema_command(CLI::App& app, const Console& console, int& exit_code);
 void add_size_command(CLI::App& app, const Console& console, int& exit_code);
 void add_fit_cost_command(CLI::App& app, const Console& console, int& exit_code);
 void add_conformance_command(CLI::App& app, const Console& console, int& exit_code);
+void add_trace_command(CLI::App& app, const Console& console, int& exit_code);
 
 }  // namespace vacancy

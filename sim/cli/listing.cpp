@@ -18,6 +18,7 @@
 #include "sim/serving/engine_profile.hpp"
 #include "sim/units/format.hpp"
 #include "sim/workload/lengths.hpp"
+#include "sim/workload/synthetic/synthetic.hpp"
 #include "sim/workload/trace/formats.hpp"
 
 namespace vacancy {
@@ -157,6 +158,8 @@ const Listing all_listings[] = {
     {"replacements", "which cached contents go first: prefix.replacement",
      [] { return infos(replacement_policies()); }},
     {"traces", "formats of traces: workload.trace.format", [] { return infos(trace_formats()); }},
+    {"synthetic", "workloads that can be made: vacancy trace make",
+     [] { return infos(synthetic_workloads()); }},
     {"scopes", "what shares a keep set: eviction.scope",
      [] { return enum_entries<Scope>(summary_of); }},
     {"tables", "what shares a block table: cache.table",

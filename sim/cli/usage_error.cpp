@@ -28,11 +28,16 @@ std::vector<std::string> command_names(const CLI::App& app) {
 }  // namespace
 
 std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
-  const auto chosen = app.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
-  const std::string help =
-      chosen.empty() ? "vacancy --help" : "vacancy " + command.get_name() + " --help";
-  const std::string see_help = " See " + help + ".";
+  const CLI::App* innermost = &app;
+  std::string help = "vacancy";
+  for (auto chosen = app.get_subcommands(); !chosen.empty();
+       chosen = innermost->get_subcommands()) {
+    innermost = chosen.front();
+    help += ' ' + innermost->get_name();
+  }
+  const CLI::App& command = *innermost;
+  const bool command_missing = !command_names(command).empty();
+  const std::string see_help = " See " + help + " --help.";
   const std::vector<std::string> rest = command.remaining();
   if (!rest.empty()) {
     const std::string& first = rest.front();
@@ -40,12 +45,12 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
       const std::string name = first.substr(0, first.find('='));
       return "Unknown option " + name + "." + did_you_mean(name, option_names(command)) + see_help;
     }
-    if (chosen.empty())
-      return "Unknown command \"" + first + "\"." + did_you_mean(first, command_names(app)) +
+    if (command_missing)
+      return "Unknown command \"" + first + "\"." + did_you_mean(first, command_names(command)) +
              see_help;
     return "Unexpected argument \"" + first + "\"." + see_help;
   }
-  if (chosen.empty()) return "A command is missing." + see_help;
+  if (command_missing) return "A command is missing." + see_help;
   std::string text = error.what();
   if (!text.ends_with('.')) text += '.';
   return text + see_help;

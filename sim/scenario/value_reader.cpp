@@ -261,6 +261,17 @@ ScenarioValues read_values(const JsonNode& root, const std::filesystem::path& fo
   return reader.take();
 }
 
+ParameterValues read_parameters(const JsonNode& object, const std::string& name,
+                                const std::vector<Parameter>& parameters, Diagnostics& faults) {
+  SchemaSection section{name, "", {}, {}, {}};
+  for (const Parameter& parameter : parameters)
+    section.keys.push_back({parameter, ValueForm::plain});
+  const std::filesystem::path here = ".";
+  Reader reader(here, faults);
+  reader.read_section(&object, section, name, "");
+  return reader.take().at(name).values;
+}
+
 nlohmann::ordered_json plain_json(const ParameterValue& value) {
   return std::visit(
       [](const auto& v) -> nlohmann::ordered_json {

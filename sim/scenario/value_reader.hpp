@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "sim/scenario/diagnostics.hpp"
 #include "sim/scenario/json_node.hpp"
@@ -28,6 +29,11 @@ using ScenarioValues = std::map<std::string, SectionValues, std::less<>>;
 /// working directory.
 ScenarioValues read_values(const JsonNode& root, const std::filesystem::path& folder,
                            Diagnostics& faults);
+
+/// Checks an object that holds the parameters of one registered entry, called `name` in messages;
+/// what is not written has its default.
+ParameterValues read_parameters(const JsonNode& object, const std::string& name,
+                                const std::vector<Parameter>& parameters, Diagnostics& faults);
 
 /// A parameter's value as JSON spells it.
 nlohmann::ordered_json plain_json(const ParameterValue& value);

@@ -27,7 +27,7 @@ json json_of(const std::vector<std::string>& arguments) {
 
 TEST_CASE("help and version go to standard output with exit code 0") {
   CHECK_THAT(call({"--version"}).out, StartsWith("vacancy "));
-  for (const char* command : {"run", "validate", "list", "schema", "size"}) {
+  for (const char* command : {"run", "validate", "list", "schema", "size", "trace"}) {
     const ProcessResult all = call({"--help"});
     CHECK(all.exit_code == 0);
     CHECK_THAT(all.out, Contains(std::string("\n  ") + command));
@@ -51,7 +51,7 @@ TEST_CASE("list names what a scenario can name") {
   CHECK(chunk["range"] == json::array({1, 1048576}));
 
   for (const char* kind : {"policies", "reclaimers", "sources", "models", "scopes", "tables",
-                           "triggers", "prompts", "lengths"}) {
+                           "triggers", "prompts", "lengths", "traces", "synthetic"}) {
     INFO(kind);
     const json entries = json_of({"list", kind, "--json"});
     CHECK(!entries.empty());
