@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutates valid files and feeds them to every reader of untrusted bytes: scenarios, TRIA and .pt
-// calibrations, checkpoints, tokenizers. A reader may return or throw UserError; anything else ends
-// the program, and a sanitizer build finds what does not. Prints the target, the seed and the
-// iteration first, so that a crash can be run again with --seed and --target.
+// calibrations, checkpoints, tokenizers, traces. A reader may return or throw UserError; anything
+// else ends the program, and a sanitizer build finds what does not. Prints the target, the seed and
+// the iteration first, so that a crash can be run again with --seed and --target.
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +12,9 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +24,7 @@
 #include "sim/attention/tokenizer.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/units/error.hpp"
+#include "sim/workload/trace/trace.hpp"
 #include "tests/unit/attention/file_builders.hpp"
 
 namespace {
@@ -56,6 +61,43 @@ std::vector<Bytes> scenario_corpus() {
   return corpus;
 }
 
+/// The made samples of every format, plain or packed, in the same order everywhere.
+std::vector<Bytes> trace_corpus(bool packed) {
+  std::set<fs::path> samples;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "traces" / "samples"))
+    if ((entry.path().extension() == ".gz") == packed) samples.insert(entry.path());
+  std::vector<Bytes> corpus;
+  for (const fs::path& sample : samples) {
+    std::ifstream file(sample, std::ios::binary);
+    corpus.push_back(bytes_of(std::string(std::istreambuf_iterator<char>(file), {})));
+  }
+  return corpus;
+}
+
+/// Traces are read from files only.
+void read_trace(const Bytes& bytes) {
+  static const fs::path path =
+      fs::temp_directory_path() / ("vacancy-fuzz-" + std::to_string(getpid()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  const auto remove = [](const fs::path* file) {
+    std::error_code ignored;
+    fs::remove(*file, ignored);
+  };
+  const std::unique_ptr<const fs::path, decltype(remove)> cleaner(&path, remove);
+  vacancy::TraceOptions options;
+  options.nested_time = vacancy::NestedTime::absolute;
+  const auto trace = vacancy::open_trace(path, options);
+  vacancy::TraceRequest request;
+  vacancy::SimTime last;
+  while (trace->next(request)) {
+    VACANCY_ASSERT(request.arrival >= last, "requests come in order of time");
+    last = request.arrival;
+  }
+}
+
 struct Target {
   std::string name;
   std::vector<Bytes> corpus;
@@ -88,6 +130,8 @@ std::vector<Target> targets() {
       {"tokenizer",
        {test::tokenizer_bytes({{"ab", 1.0f}, {" c", 2.0f}})},
        [name](const Bytes& bytes) { read_tokenizer(bytes, name); }},
+      {"trace", trace_corpus(false), read_trace},
+      {"gzip", trace_corpus(true), read_trace},
   };
 }
 
