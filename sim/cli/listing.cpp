@@ -155,6 +155,8 @@ const Listing all_listings[] = {
     {"models", "built-in models: model", models},
     {"devices", "built-in devices: device", devices},
     {"engines", "versions of serving engines: engine.profile", engines},
+    {"workloads", "made requests for engines: workload.source",
+     [] { return infos(synthetic_workloads()); }},
     {"replacements", "which cached contents go first: prefix.replacement",
      [] { return infos(replacement_policies()); }},
     {"traces", "formats of traces: workload.trace.format", [] { return infos(trace_formats()); }},

@@ -36,7 +36,9 @@ std::string setting(const Scenario& scenario) {
   else if (!bare)
     text += "; at most " + format_count(serving.config.scheduler.max_num_seqs) + " requests and " +
             format_count(serving.config.scheduler.max_num_batched_tokens) + " tokens a step";
-  return text + "; requests of " + serving.trace.filename().string() + ".";
+  text += serving.made ? "; made requests (" + serving.made->info.name + ")"
+                       : "; requests of " + serving.trace.filename().string();
+  return text + ".";
 }
 
 /// Nothing where no request got a token.

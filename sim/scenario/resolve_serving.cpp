@@ -58,13 +58,10 @@ void Resolver::resolve_serving() {
   if (serving.max_virtual_time) config.caps.virtual_time = from_seconds(*serving.max_virtual_time);
   config.caps.fruitless_preemptions = serving.max_fruitless_preemptions;
   target.window = serving.window;
-  const auto arrivals = arrival_table().read(section("workload"));
-  config.arrivals = arrivals.arrivals;
-  config.concurrency = arrivals.concurrency;
 
   resolve_prefix(target);
   if (target.scheduler != SchedulerKind::block_replay) resolve_engine(config.engine);
-  resolve_trace(target);
+  resolve_requests(target);
   resolve_time(config);
   if (serving.cold_start) config.cold_start = from_seconds(*serving.cold_start);
   if (scenario_.cache.layout.table_kind() != TableKind::shared)
@@ -139,6 +136,34 @@ void Resolver::resolve_prefix(ServingScenario& target) {
               " reuses its free queue in the order of freeing (lru). Other policies are "
               "for serving.scheduler=block_replay.");
   }
+}
+
+void Resolver::resolve_requests(ServingScenario& target) {
+  const auto requests = request_table().read(section("workload"));
+  target.config.arrivals = requests.arrivals;
+  target.config.concurrency = requests.concurrency;
+  const bool drawn =
+      requests.arrivals == ArrivalRule::poisson || requests.arrivals == ArrivalRule::gamma;
+  if (drawn && !requests.rate)
+    fault("/workload/rate", "is missing: " + std::string(enum_name(requests.arrivals)) +
+                                " arrivals need a mean number a second, such as 2.5.");
+  if (drawn) {
+    target.drawn_rate = requests.rate;
+    target.burstiness = requests.arrivals == ArrivalRule::gamma ? requests.burstiness : 1;
+  }
+  if (requests.source == "trace") {
+    resolve_trace(target);
+    return;
+  }
+  target.made = find_synthetic_workload(requests.source);
+  target.made_parameters = section("workload." + requests.source);
+  const std::string pointer = "/workload/" + requests.source;
+  if (!faults_.clean(pointer) || !faults_.clean("/cache")) return;
+  attempt(pointer, [&] {
+    auto made = target.made->make(target.made_parameters, scenario_.seed);
+    if (target.scheduler != SchedulerKind::block_replay)
+      RequestSource(std::move(made), scenario_.cache.block_size);
+  });
 }
 
 void Resolver::resolve_trace(ServingScenario& target) {

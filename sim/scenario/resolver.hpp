@@ -44,6 +44,7 @@ class Resolver {
 
   void resolve_engine(EngineProfile& engine);
   void resolve_prefix(ServingScenario& target);
+  void resolve_requests(ServingScenario& target);
   void resolve_trace(ServingScenario& target);
   void resolve_time(ServingConfig& config);
 

@@ -11,6 +11,7 @@
 #include "sim/simulation/radix_window.hpp"
 #include "sim/units/error.hpp"
 #include "sim/workload/sequences.hpp"
+#include "sim/workload/synthetic/drawn_arrivals.hpp"
 
 namespace vacancy {
 
@@ -105,10 +106,16 @@ RoundConfig round_config(const Scenario& scenario) {
           scenario.eviction, scenario.reclaim,   scenario.quality_queries};
 }
 
-std::unique_ptr<TraceReader> requests_of(const ServingScenario& serving) {
-  auto trace = open_trace(serving.trace, serving.trace_options);
-  if (!serving.measured_run) return trace;
-  return with_measured_arrivals(std::move(trace), read_run_log(*serving.measured_run));
+std::unique_ptr<TraceReader> requests_of(const Scenario& scenario) {
+  const ServingScenario& serving = *scenario.serving;
+  auto requests = serving.made ? serving.made->make(serving.made_parameters, scenario.seed)
+                               : open_trace(serving.trace, serving.trace_options);
+  if (serving.measured_run)
+    requests = with_measured_arrivals(std::move(requests), read_run_log(*serving.measured_run));
+  if (serving.drawn_rate)
+    requests = with_drawn_arrivals(std::move(requests), *serving.drawn_rate, serving.burstiness,
+                                   scenario.seed);
+  return requests;
 }
 
 }  // namespace
@@ -130,14 +137,14 @@ std::unique_ptr<ServingSimulation> build_serving(const Scenario& scenario) {
   if (serving.evicts) config.rounds = round_config(scenario);
   return std::make_unique<ServingSimulation>(
       std::move(config),
-      std::make_unique<RequestSource>(requests_of(serving), scenario.cache.block_size));
+      std::make_unique<RequestSource>(requests_of(scenario), scenario.cache.block_size));
 }
 
 std::unique_ptr<Replay> build_replay(const Scenario& scenario) {
   if (scenario.obstacle) throw UserError(*scenario.obstacle);
   const ServingScenario& serving = *scenario.serving;
   const EngineProfile& engine = serving.config.engine;
-  auto trace = requests_of(serving);
+  auto trace = requests_of(scenario);
   if (serving.scheduler == SchedulerKind::block_replay)
     return std::make_unique<BlockReplay>(
         *trace, scenario.cache.block_size, serving.prefix.partial_blocks,

@@ -18,6 +18,7 @@
 #include "sim/simulation/replay.hpp"
 #include "sim/simulation/serving_simulation.hpp"
 #include "sim/workload/lengths.hpp"
+#include "sim/workload/synthetic/synthetic.hpp"
 
 namespace vacancy {
 
@@ -33,8 +34,13 @@ struct ServingScenario {
   ServingConfig config;
   bool evicts = false;  // config.rounds follows from the scenario's eviction and reclaim
   PrefixOptions prefix;
-  ParameterValues replacement;  // parameters of prefix.replacement, for block_replay
-  std::uint32_t window = 8;     // active requests, for active_window
+  ParameterValues replacement;           // parameters of prefix.replacement, for block_replay
+  std::uint32_t window = 8;              // active requests, for active_window
+  const SyntheticEntry* made = nullptr;  // null: the requests of a trace
+  ParameterValues made_parameters;
+  std::optional<double>
+      drawn_rate;  // arrivals a second, drawn anew; nothing: the source's own times
+  double burstiness = 1;
   std::filesystem::path trace;
   std::optional<std::filesystem::path> measured_run;  // whose arrivals replace the trace's
   TraceOptions trace_options;

@@ -13,6 +13,7 @@
 #include "sim/scenario/scenario_limits.hpp"
 #include "sim/scenario/serving_options.hpp"
 #include "sim/workload/lengths.hpp"
+#include "sim/workload/synthetic/synthetic.hpp"
 #include "sim/workload/trace/formats.hpp"
 
 namespace vacancy {
@@ -162,8 +163,13 @@ SchemaSection workload_section() {
       section("workload",
               "Sequences that are decoded side by side, or the requests of a trace for an engine.",
               workload_table());
-  for (Parameter& parameter : arrival_table().parameters())
+  for (Parameter& parameter : request_table().parameters())
     workload.keys.push_back({std::move(parameter), ValueForm::plain});
+  choose_among(workload, "source", synthetic_workloads());
+  auto& sources = std::find_if(workload.keys.begin(), workload.keys.end(), [](const SchemaKey& k) {
+                    return k.parameter.name == "source";
+                  })->parameter.choices;
+  sources.insert(sources.begin(), "trace");
   workload.sections.push_back(trace_section());
   workload.keys.push_back(length_key("prompt_tokens", "Length of the prompts."));
   workload.keys.push_back(length_key("output_tokens", "Tokens generated after the prompts."));

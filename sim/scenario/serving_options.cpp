@@ -89,13 +89,21 @@ const OptionTable<TraceSectionOptions>& trace_table() {
   return table;
 }
 
-const OptionTable<ArrivalOptions>& arrival_table() {
+const OptionTable<RequestOptions>& request_table() {
   static const auto table =
-      OptionTable<ArrivalOptions>()
-          .add("arrivals", &ArrivalOptions::arrivals, "", {},
-               "When the trace's requests arrive: at its own times, or in a closed loop.")
-          .add("concurrency", &ArrivalOptions::concurrency, "requests", {1, 1e9},
-               "Closed loop: requests that wait or run at a time; null: all from the start.");
+      OptionTable<RequestOptions>()
+          .add("source", &RequestOptions::source, "", {},
+               "For an engine: the requests of a trace, or made ones.")
+          .add("arrivals", &RequestOptions::arrivals, "", {},
+               "When requests arrive: at the source's own times, in a closed loop, or drawn anew "
+               "(poisson, gamma).")
+          .add("concurrency", &RequestOptions::concurrency, "requests", {1, 1e9},
+               "closed_loop: requests that wait or run at a time; null: all from the start.")
+          .add("rate", &RequestOptions::rate, "1/s", {1e-6, 1e6},
+               "poisson and gamma: mean arrivals a second.")
+          .add("burstiness", &RequestOptions::burstiness, "", {0, 100},
+               "gamma: coefficient of variation of the times between arrivals; 1 is Poisson, 0 is "
+               "regular.");
   return table;
 }
 

@@ -89,15 +89,18 @@ struct TraceSectionOptions {
   std::optional<std::filesystem::path> measured_run;
 };
 
-struct ArrivalOptions {
-  Arrivals arrivals = Arrivals::trace;
+struct RequestOptions {
+  std::string source = "trace";
+  ArrivalRule arrivals = ArrivalRule::trace;
   std::optional<std::uint32_t> concurrency;
+  std::optional<double> rate;
+  double burstiness = 1;
 };
 
 const OptionTable<EngineOptions>& engine_table();
 const OptionTable<PrefixOptions>& prefix_table();
 const OptionTable<ServingOptions>& serving_table();
 const OptionTable<TraceSectionOptions>& trace_table();
-const OptionTable<ArrivalOptions>& arrival_table();
+const OptionTable<RequestOptions>& request_table();
 
 }  // namespace vacancy

@@ -14,15 +14,19 @@
 namespace vacancy {
 
 /// When requests reach the engine.
-enum class Arrivals {
-  trace,       // at the trace's own times
-  closed_loop  // all wait from the start, or a new one comes as soon as one is done
+enum class ArrivalRule {
+  trace,        // at the trace's own times
+  closed_loop,  // all wait from the start, or a new one comes as soon as one is done
+  poisson,      // independent, at a given rate
+  gamma         // the same with bursts
 };
 
 template <>
-struct EnumNames<Arrivals> {
-  static constexpr EnumName<Arrivals> table[] = {{Arrivals::trace, "trace"},
-                                                 {Arrivals::closed_loop, "closed_loop"}};
+struct EnumNames<ArrivalRule> {
+  static constexpr EnumName<ArrivalRule> table[] = {{ArrivalRule::trace, "trace"},
+                                                    {ArrivalRule::closed_loop, "closed_loop"},
+                                                    {ArrivalRule::poisson, "poisson"},
+                                                    {ArrivalRule::gamma, "gamma"}};
 };
 
 /// Where a serving run stops although requests are left: a livelock would never end by itself.
@@ -37,7 +41,7 @@ struct ServingConfig {
   EngineProfile engine;
   Bytes block_bytes;
   SchedulerOptions scheduler;
-  Arrivals arrivals = Arrivals::trace;
+  ArrivalRule arrivals = ArrivalRule::trace;
   std::optional<std::uint32_t>
       concurrency;  // closed loop: requests present at a time; nothing: all
   /// How long a step takes. Nothing: 1 ms.

@@ -24,13 +24,13 @@ ServingSimulation::ServingSimulation(ServingConfig config, std::unique_ptr<Reque
 }
 
 bool ServingSimulation::may_join(const Request& next) const {
-  if (config_.arrivals == Arrivals::trace) return next.arrival <= now_;
+  if (config_.arrivals != ArrivalRule::closed_loop) return next.arrival <= now_;
   return !config_.concurrency || scheduler_.unfinished() < *config_.concurrency;
 }
 
 void ServingSimulation::take_arrivals() {
   while (next_ && may_join(*next_)) {
-    if (config_.arrivals == Arrivals::closed_loop) next_->arrival = now_;
+    if (config_.arrivals == ArrivalRule::closed_loop) next_->arrival = now_;
     check_length(*next_);
     scheduler_.add(std::move(*next_));
     ++seen_;
