@@ -9,6 +9,7 @@
 #include "sim/device/step_time_model.hpp"
 #include "sim/model/memory.hpp"
 #include "sim/model/model_file.hpp"
+#include "sim/run_log/fitted_device.hpp"
 #include "sim/run_log/prediction_score.hpp"
 #include "sim/run_log/schedule_score.hpp"
 #include "sim/run_log/step_time_fit.hpp"

@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "sim/device/device_file.hpp"
+#include "sim/run_log/fitted_device.hpp"
 #include "sim/run_log/prediction_score.hpp"
 #include "sim/run_log/schedule_score.hpp"
 #include "sim/run_log/step_time_fit.hpp"
@@ -185,4 +187,43 @@ TEST_CASE("what a fit writes about itself") {
   CHECK(note.converged);
   CHECK(note.rms == fit.rms);
   CHECK(note.predicted_rms == fit.predicted_rms);
+}
+
+TEST_CASE("a fitted device keeps the hardware, prices the steps, and reads back") {
+  const MadeEngine engine = busy_engine();
+  RunLog log = engine.log(engine.run(true_prices()));
+  log.meta.model = "made model";
+  log.meta.engine = "made engine";
+  log.meta.device = "made card";
+  const FitOptions options;
+  const FitResult fit = fit_step_times(log, true_prices(), simulation_of(engine), options);
+  const SimTime until(50'000'000'000);
+  const Device base = device_preset("h100");
+  const Device device = fitted_device(base, log, fit, until, "a run");
+  CHECK(device.memory_bandwidth == base.memory_bandwidth);
+  CHECK(device.flops == base.flops);
+  REQUIRE(device.step_time);
+  CHECK(device.step_time->coefficients == fit.coefficients);
+  CHECK(device.step_time->model == "made model");
+  CHECK(device.step_time->engine == "made engine");
+  CHECK(device.step_time->fit->run == "a run");
+  CHECK(device.sources.at("step_time") ==
+        "fitted to the stamps of a run, measured on made card with made engine");
+  CHECK(device_from_text(to_text(device), "my_gpu.json") == device);
+}
+
+TEST_CASE("a cold start shows in the first request that had to wait for the loop") {
+  const auto log_of = [](std::int64_t arrival_ms, std::int64_t queued_ms) {
+    RunLog log;
+    log.requests.resize(3);
+    log.requests[0].first_token = SimTime(700'000'000);
+    log.requests[1] = log.requests[0];  // came with the first one
+    log.requests[2].arrival = SimTime(arrival_ms * 1'000'000);
+    log.requests[2].queued = SimTime(queued_ms * 1'000'000);
+    return log;
+  };
+  CHECK(observed_cold_start(log_of(263, 387)) == SimTime(387'000'000));
+  CHECK(observed_cold_start(log_of(387, 387)) == SimTime(0));  // nothing kept it waiting
+  CHECK(observed_cold_start(log_of(600, 710)) == SimTime(0));  // a step did
+  CHECK(observed_cold_start(RunLog{}) == SimTime(0));
 }
