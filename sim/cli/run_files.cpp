@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/run_files.hpp"
 
+#include <utility>
+
 namespace vacancy {
 
 namespace {
@@ -19,16 +21,19 @@ RunFiles::RunFiles(const RunOptions& options)
   if (!options.out.empty()) folder_.emplace(options.out);
 }
 
-void RunFiles::observe(const BlockPool& pool, const std::function<void(Observer&)>& add) {
+void RunFiles::observe(std::function<CacheGauges()> gauges,
+                       const std::function<void(Observer&)>& add) {
   if (!folder_) return;
-  add(timeline_.emplace(folder_->file(timeline_file), pool));
+  add(timeline_.emplace(folder_->file(timeline_file), std::move(gauges)));
   if (with_events_) add(events_.emplace(folder_->file(events_file)));
 }
 
-void RunFiles::observe_serving(const BlockPool& pool, const std::function<void(Observer&)>& add) {
+void RunFiles::observe_serving(const CacheManager& cache, std::uint32_t block_size,
+                               const std::function<void(Observer&)>& add) {
   if (!folder_) return;
-  if (with_kv_events_) add(kv_events_.emplace(folder_->file(kv_events_file), pool.block_size()));
-  if (with_trace_) add(trace_.emplace(folder_->file(trace_file), [&pool] { return pool.held(); }));
+  if (with_kv_events_) add(kv_events_.emplace(folder_->file(kv_events_file), block_size));
+  if (with_trace_)
+    add(trace_.emplace(folder_->file(trace_file), [&cache] { return cache.used_blocks(); }));
 }
 
 void RunFiles::add(const std::string& name, const std::string& text) {

@@ -11,7 +11,8 @@
 #include "sim/metrics/event_log.hpp"
 #include "sim/metrics/kv_event_log.hpp"
 #include "sim/metrics/timeline.hpp"
-#include "sim/pool/block_pool.hpp"
+#include "sim/pool/cache_gauges.hpp"
+#include "sim/serving/cache_manager.hpp"
 
 namespace vacancy {
 
@@ -23,9 +24,10 @@ class RunFiles {
   explicit RunFiles(const RunOptions& options);
 
   /// Hands the observers that write timeline and events to `add`.
-  void observe(const BlockPool& pool, const std::function<void(Observer&)>& add);
+  void observe(std::function<CacheGauges()> gauges, const std::function<void(Observer&)>& add);
   /// The same for what only runs of an engine write.
-  void observe_serving(const BlockPool& pool, const std::function<void(Observer&)>& add);
+  void observe_serving(const CacheManager& cache, std::uint32_t block_size,
+                       const std::function<void(Observer&)>& add);
   void add(const std::string& name, const std::string& text);
   /// Writes summary and resolved scenario, and gives all files their names.
   void commit(const Scenario& scenario, const std::string& summary_json);

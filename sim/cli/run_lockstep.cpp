@@ -39,7 +39,8 @@ int run_lockstep(const RunOptions& options, const Scenario& scenario, const Cons
 
   const InterruptGuard guard;  // from here on there are files to clean up
   RunFiles files(options);
-  files.observe(cache.pool(), [&](Observer& observer) { simulation.add_observer(observer); });
+  files.observe([&cache] { return gauges_of(cache.pool()); },
+                [&](Observer& observer) { simulation.add_observer(observer); });
   if (!simulate(simulation, guard, console, options.quiet)) return cancelled(console);
 
   Summary summary = metrics.summary();

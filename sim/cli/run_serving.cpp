@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/print_maps.hpp"
 #include "sim/cli/program.hpp"
@@ -8,24 +10,33 @@
 #include "sim/cli/serving_report.hpp"
 #include "sim/metrics/metrics.hpp"
 #include "sim/metrics/request_recorder.hpp"
+#include "sim/units/error.hpp"
 
 namespace vacancy {
 
 int run_serving(const RunOptions& options, const Scenario& scenario, const Console& console) {
   const auto simulation = build_serving(scenario);
-  const KvCache& cache = *simulation->cache().cache();
-  Metrics metrics(cache.config(), cache.pool(), scenario.seed);
+  const CacheManager& cache = simulation->cache();
+  const KvCache* tables = cache.cache();
+  if (options.kv_events && tables == nullptr)
+    throw UserError("--kv-events tells what blocks of a table hold; " +
+                    scenario.serving->config.engine.name + " has no such tables. Leave it out.");
+  const auto gauges = [&cache] { return cache.gauges(); };
+  Metrics metrics(scenario.cache, gauges, scenario.seed);
   RequestRecorder recorder;
   simulation->add_observer(metrics);
   simulation->add_observer(recorder);
-  BlockMapRecorder maps(cache);
-  if (options.map && !options.quiet) simulation->add_observer(maps);
+  std::optional<BlockMapRecorder> maps;
+  if (options.map && !options.quiet && tables != nullptr)
+    simulation->add_observer(maps.emplace(*tables));
+  else if (options.map && !options.quiet)
+    console.err << "note: no map: this engine's cache has no block tables.\n";
 
   const InterruptGuard guard;  // from here on there are files to clean up
   RunFiles files(options);
   const auto add = [&](Observer& observer) { simulation->add_observer(observer); };
-  files.observe(cache.pool(), add);
-  files.observe_serving(cache.pool(), add);
+  files.observe(gauges, add);
+  files.observe_serving(cache, scenario.cache.block_size, add);
   {
     Progress progress(console, !options.quiet, "requests");
     while (simulation->step() == RunStatus::running && !guard.interrupted())
@@ -43,7 +54,7 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   if (!options.quiet) {
     std::ostream& text = options.json ? console.err : console.out;
     print_serving_report(text, scenario, summary, simulation->stop_reason(), console.columns);
-    if (options.map) print_maps(text, maps, cache, simulation->now(), options, console);
+    if (maps) print_maps(text, *maps, *tables, simulation->now(), options, console);
     text << files.sentence();
   }
   if (options.json) console.out << summary_json;

@@ -28,11 +28,7 @@ Metrics::Metrics(const CacheConfig& config, std::function<CacheGauges()> gauges,
 
 Metrics::Metrics(const CacheConfig& config, const BlockPool& pool, std::uint64_t seed)
     : Metrics(
-          config,
-          [&pool] {
-            return CacheGauges{pool.slots(), pool.held(), pool.peak_held()};
-          },
-          seed) {}
+          config, [&pool] { return gauges_of(pool); }, seed) {}
 
 void Metrics::sample() {
   const SlotCounts slots = gauges_().slots;
@@ -145,6 +141,9 @@ Summary Metrics::summary() const {
   const SlotCounts& slots = gauges.slots;
   const auto length = static_cast<WideCount>(now_.value());
   result.run.virtual_time = now_;
+  result.serving.blocks_allocated += gauges.allocated_blocks;
+  result.serving.blocks_evicted += gauges.evicted_blocks;
+  result.serving.evict_calls += gauges.evict_calls;
   memory.kv_peak_blocks = gauges.peak_held_blocks;
   memory.kv_peak_bytes = Bytes(gauges.peak_held_blocks * config_.block_bytes.value());
   memory.held_slots.end = slots.held;

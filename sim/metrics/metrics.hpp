@@ -6,17 +6,11 @@
 #include <optional>
 
 #include "sim/metrics/summary.hpp"
-#include "sim/pool/block_pool.hpp"
+#include "sim/pool/cache_gauges.hpp"
 #include "sim/pool/events.hpp"
 #include "sim/pool/kv_cache.hpp"
 
 namespace vacancy {
-
-/// What stands in the cache at one moment.
-struct CacheGauges {
-  SlotCounts slots;
-  std::uint64_t held_blocks = 0, peak_held_blocks = 0;
-};
 
 /// Turns the event stream into the figures of a run. Gauges are read from the pool when it is at
 /// rest: before and after a round, and when the clock moves on.

@@ -2,19 +2,22 @@
 #include "sim/metrics/timeline.hpp"
 
 #include <locale>
+#include <utility>
 #include <variant>
 
 namespace vacancy {
 
-Timeline::Timeline(std::ostream& out, const BlockPool& pool) : out_(out), pool_(pool) {
+Timeline::Timeline(std::ostream& out, std::function<CacheGauges()> gauges)
+    : out_(out), gauges_(std::move(gauges)) {
   out_.imbue(std::locale::classic());
   out_ << "time_ns,moment,held_blocks,live_slots,hole_slots,tail_slots,rounds,evicted_set_tokens,"
           "vacated_tokens,blocks_freed_by_eviction\n";
 }
 
 void Timeline::row(const char* moment) {
-  const SlotCounts slots = pool_.slots();
-  out_ << now_.value() << ',' << moment << ',' << pool_.held() << ',' << slots.live << ','
+  const CacheGauges gauges = gauges_();
+  const SlotCounts& slots = gauges.slots;
+  out_ << now_.value() << ',' << moment << ',' << gauges.held_blocks << ',' << slots.live << ','
        << slots.hole << ',' << slots.tail << ',' << rounds_ << ',' << evicted_set_tokens_ << ','
        << vacated_tokens_ << ',' << blocks_freed_ << '\n';
 }

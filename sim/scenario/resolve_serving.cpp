@@ -12,6 +12,8 @@ namespace vacancy {
 
 namespace {
 
+constexpr std::uint64_t most_slots = std::uint64_t{1} << 30;  // of a pool that is not vLLM's
+
 SimTime from_seconds(double seconds) {
   return SimTime(static_cast<std::int64_t>(std::llround(seconds * 1e9)));
 }
@@ -53,8 +55,11 @@ void Resolver::resolve_serving() {
   const auto serving = serving_table().read(section("serving"));
   ServingConfig& config = target.config;
   config.block_bytes = scenario_.cache.block_bytes;
-  config.scheduler = {serving.max_num_batched_tokens, serving.max_num_seqs, serving.chunked_prefill,
-                      serving.policy};
+  config.scheduler = config.engine.scheduler;
+  config.scheduler.max_num_batched_tokens = serving.max_num_batched_tokens;
+  config.scheduler.max_num_seqs = serving.max_num_seqs;
+  config.scheduler.chunked_prefill = serving.chunked_prefill;
+  config.scheduler.policy = serving.policy;
   if (serving.max_virtual_time) config.caps.virtual_time = from_seconds(*serving.max_virtual_time);
   config.caps.fruitless_preemptions = serving.max_fruitless_preemptions;
   target.window = serving.window;
@@ -71,6 +76,10 @@ void Resolver::resolve_serving() {
     fault("/eviction/policy",
           "requests are evicted from while they are scheduled. Use full, or "
           "serving.scheduler=continuous_batching.");
+  else if (!config.engine.hash_chain)
+    fault("/eviction/policy", "eviction inside requests needs the block tables of vLLM; " +
+                                  config.engine.name +
+                                  " has others. Use full, or a profile of vLLM.");
   else if (config.engine.steps_in_flight > 1)
     fault("/engine/steps_in_flight",
           "eviction inside requests is available with one step in flight. Set it to 1.");
@@ -79,6 +88,9 @@ void Resolver::resolve_serving() {
 
 void Resolver::resolve_engine(EngineProfile& engine) {
   const auto choices = engine_table().read(section("engine"));
+  if (choices.capacity_policy && !engine.reuse_tree)
+    fault("/engine/capacity_policy",
+          engine.name + " has no such rule; it is one of TensorRT-LLM's. Remove it.");
   if (engine.hash_chain) {
     HashChainOptions& options = *engine.hash_chain;
     options.block_size = scenario_.cache.block_size;
@@ -92,12 +104,23 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     engine.steps_in_flight = choices.steps_in_flight.value_or(engine.steps_in_flight);
     return;
   }
-  engine.radix->cache.page_size = scenario_.cache.block_size;
-  if (scenario_.serving->scheduler != SchedulerKind::active_window)
-    fault("/serving/scheduler",
-          "this version schedules " + engine.name + " in an active_window only.");
-  if (!scenario_.cache.blocks && faults_.clean("/cache"))
+  // These engines cut prompts at the ends of blocks.
+  scenario_.serving->config.scheduler.chunk_unit = scenario_.cache.block_size;
+  const std::uint32_t blocks = scenario_.cache.blocks.value_or(0);
+  if (engine.radix) {
+    engine.radix->cache.page_size = scenario_.cache.block_size;
+    engine.radix->pages = blocks;
+  } else {
+    engine.reuse_tree->block_size = scenario_.cache.block_size;
+    engine.reuse_tree->blocks = blocks;
+    engine.reuse_tree->reuse = scenario_.serving->prefix.index != PrefixIndex::none;
+    engine.reuse_tree->capacity = choices.capacity_policy.value_or(engine.reuse_tree->capacity);
+  }
+  if (blocks == 0 && faults_.clean("/cache"))
     fault("/cache/blocks", engine.name + " has a pool of a given size; set cache.blocks.");
+  if (std::uint64_t{blocks} * scenario_.cache.block_size > most_slots)
+    fault("/cache/blocks",
+          engine.name + " is simulated with at most 2^30 slots. Set fewer blocks.");
   for (const auto& [key, set] :
        {std::pair("full_sequence_gate", choices.full_sequence_gate.has_value()),
         std::pair("watermark_blocks", choices.watermark_blocks.has_value()),
@@ -119,8 +142,10 @@ void Resolver::resolve_prefix(ServingScenario& target) {
     target.replacement = section("prefix." + prefix.replacement);
     return;
   }
-  const PrefixIndex own = engine.radix ? PrefixIndex::radix_tree : PrefixIndex::hash_chain;
-  const bool may_lack = engine.hash_chain.has_value();
+  const PrefixIndex own = engine.radix        ? PrefixIndex::radix_tree
+                          : engine.reuse_tree ? PrefixIndex::reuse_tree
+                                              : PrefixIndex::hash_chain;
+  const bool may_lack = !engine.radix;
   if (prefix.index && prefix.index != own && !(may_lack && prefix.index == PrefixIndex::none))
     fault("/prefix/index",
           engine.name + " has " + std::string(enum_name(own)) + (may_lack ? " or none." : "."));

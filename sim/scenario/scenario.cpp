@@ -9,6 +9,7 @@
 #include "sim/simulation/block_replay.hpp"
 #include "sim/simulation/hash_chain_window.hpp"
 #include "sim/simulation/radix_window.hpp"
+#include "sim/simulation/reuse_tree_window.hpp"
 #include "sim/units/error.hpp"
 #include "sim/workload/sequences.hpp"
 #include "sim/workload/synthetic/drawn_arrivals.hpp"
@@ -151,12 +152,14 @@ std::unique_ptr<Replay> build_replay(const Scenario& scenario) {
         BlockCacheOptions{scenario.cache.blocks, serving.prefix.count, serving.prefix.touch},
         *find_replacement(serving.prefix.replacement), serving.replacement);
   if (engine.radix)
-    return std::make_unique<RadixWindow>(engine.radix->cache, *scenario.cache.blocks,
-                                         engine.radix->need_sort, scenario.cache.block_bytes,
-                                         serving.window, std::move(trace));
-  return std::make_unique<HashChainWindow>(
-      *engine.hash_chain, scenario.cache.block_bytes, serving.window,
-      std::make_unique<RequestSource>(std::move(trace), scenario.cache.block_size));
+    return std::make_unique<RadixWindow>(*engine.radix, scenario.cache.block_bytes, serving.window,
+                                         std::move(trace));
+  auto requests = std::make_unique<RequestSource>(std::move(trace), scenario.cache.block_size);
+  if (engine.reuse_tree)
+    return std::make_unique<ReuseTreeWindow>(*engine.reuse_tree, scenario.cache.block_bytes,
+                                             serving.window, std::move(requests));
+  return std::make_unique<HashChainWindow>(*engine.hash_chain, scenario.cache.block_bytes,
+                                           serving.window, std::move(requests));
 }
 
 nlohmann::ordered_json resolved_json(const Scenario& scenario) {

@@ -20,7 +20,11 @@ const OptionTable<EngineOptions>& engine_table() {
                "contents at the front; by default the profile's own.")
           .add("steps_in_flight", &EngineOptions::steps_in_flight, "steps", {1, 2},
                "2: the next step is composed while the present one runs; by default the profile's "
-               "own.");
+               "own.")
+          .add("capacity_policy", &EngineOptions::capacity_policy, "", {},
+               "TensorRT-LLM: what an admission asks for: room for the whole output of all that "
+               "run, for its prompt alone (others may have to pause), or the first and that "
+               "nothing decodes; by default the profile's own.");
   return table;
 }
 

@@ -47,6 +47,7 @@ struct EngineOptions {
   std::optional<std::uint32_t> watermark_blocks;
   std::optional<FreeOrder> free_order;
   std::optional<std::uint32_t> steps_in_flight;
+  std::optional<CapacityPolicy> capacity_policy;
 };
 
 /// How an engine finds blocks of earlier requests.

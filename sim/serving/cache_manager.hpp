@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sim/pool/cache_gauges.hpp"
 #include "sim/pool/kv_cache.hpp"
 #include "sim/serving/request.hpp"
 
@@ -15,6 +16,11 @@ class CacheManager {
  public:
   virtual ~CacheManager() = default;
 
+  /// A step is about to be composed.
+  virtual void begin_step() {}
+  /// Whether a waiting request had better wait on while others behind it are admitted: one before
+  /// it in this step is about to compute what it would find later.
+  virtual bool postpones(const Request& /*request*/, std::uint32_t /*known*/) { return false; }
   /// How much of the sequence, `known` tokens so far, stands in the cache already. Valid for the
   /// next admit of the same request, if nothing else happens in between.
   virtual std::uint32_t lookup(const Request& request, std::uint32_t known) = 0;
@@ -25,6 +31,9 @@ class CacheManager {
   /// Room for `count` tokens behind `computed` ones of a running request.
   [[nodiscard]] virtual bool extend(const Request& request, std::uint32_t computed,
                                     std::uint32_t count, std::uint32_t known) = 0;
+  /// A running request got an output token, and `known` tokens with it. What was composed for it is
+  /// computed.
+  virtual void produced(const Request& /*request*/, std::uint32_t /*known*/) {}
   /// The request loses its room and will be admitted anew.
   virtual void preempt(const Request& request) = 0;
   virtual void finish(const Request& request) = 0;
@@ -36,6 +45,7 @@ class CacheManager {
   virtual std::uint32_t free_blocks() const = 0;
   /// The engine's own usage gauge, 0 … 1.
   virtual double usage() const = 0;
+  virtual CacheGauges gauges() const = 0;
   /// The tables and blocks behind it; null where the engine has another structure.
   virtual const KvCache* cache() const = 0;
   virtual KvCache* cache() = 0;

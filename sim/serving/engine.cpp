@@ -7,6 +7,8 @@ namespace vacancy {
 
 std::unique_ptr<CacheManager> make_cache_manager(const EngineProfile& profile, Bytes block_bytes,
                                                  Observer& observer) {
+  if (profile.radix) return std::make_unique<RadixManager>(*profile.radix, observer);
+  if (profile.reuse_tree) return std::make_unique<ReuseTreeManager>(*profile.reuse_tree, observer);
   VACANCY_ASSERT(profile.hash_chain, "a profile says how memory is managed");
   return std::make_unique<HashChainManager>(*profile.hash_chain, block_bytes, observer);
 }

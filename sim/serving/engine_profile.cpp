@@ -48,14 +48,27 @@ EngineProfile sglang_2026_07() {
   profile.summary = "Radix tree over token slots, whole leaves evicted in LRU order.";
   profile.citation = "SGLang at commit 9fec359a60";
   profile.radix = RadixOptions{};
+  profile.scheduler.prompts_apart = true;
+  profile.scheduler.victim = Victim::least_output;
+  profile.scheduler.requeue = Requeue::back;
+  return profile;
+}
+
+EngineProfile trtllm_2026_08() {
+  EngineProfile profile;
+  profile.name = "trtllm-2026-08";
+  profile.summary =
+      "Reuse tree of blocks, partial blocks reused, admission reserves the whole output.";
+  profile.citation = "TensorRT-LLM's KVCacheManager at commit b35ac1b64368";
+  profile.reuse_tree = ReuseTreeOptions{};
   return profile;
 }
 
 }  // namespace
 
 std::span<const EngineProfile> engine_profiles() {
-  static const std::vector<EngineProfile> profiles = {vllm_main_2026_08(), vllm_0_19_0(),
-                                                      vllm_0_10_0(), sglang_2026_07()};
+  static const std::vector<EngineProfile> profiles = {
+      vllm_main_2026_08(), vllm_0_19_0(), vllm_0_10_0(), sglang_2026_07(), trtllm_2026_08()};
   return profiles;
 }
 

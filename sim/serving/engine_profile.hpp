@@ -6,16 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "sim/prefix/radix/radix_cache.hpp"
+#include "sim/serving/scheduler.hpp"
+#include "sim/serving/sglang/radix_manager.hpp"
+#include "sim/serving/trtllm/reuse_tree_manager.hpp"
 #include "sim/serving/vllm/hash_chain_manager.hpp"
 
 namespace vacancy {
-
-/// The choices of SGLang's memory manager.
-struct RadixOptions {
-  RadixCacheOptions cache;
-  bool need_sort = false;  // S9
-};
 
 /// A named version of a real engine, as a list of choices.
 struct EngineProfile {
@@ -25,6 +21,9 @@ struct EngineProfile {
   // The memory manager: exactly one.
   std::optional<HashChainOptions> hash_chain;  // vLLM's
   std::optional<RadixOptions> radix;           // SGLang's
+  std::optional<ReuseTreeOptions> reuse_tree;  // TensorRT-LLM's
+  /// How it composes steps. Its limits are the scenario's.
+  SchedulerOptions scheduler;
   /// Steps in flight at a time: 2 where the engine schedules while the step before still runs.
   std::uint32_t steps_in_flight = 1;
 };

@@ -5,12 +5,17 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/prefix/radix/scheduling.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
 
 Scheduler::Scheduler(const SchedulerOptions& options, CacheManager& cache, Observer& observer)
-    : options_(options), cache_(cache), observer_(observer) {}
+    : options_(options), cache_(cache), observer_(observer) {
+  if (!options_.victim)
+    options_.victim =
+        options_.policy == SchedulingPolicy::priority ? Victim::lowest_priority : Victim::newest;
+}
 
 std::vector<SequenceId> Scheduler::running_requests() const {
   std::vector<SequenceId> ids;
@@ -51,23 +56,33 @@ void Scheduler::join_waiting(Entry& entry, bool at_front) {
   }
 }
 
+void Scheduler::leave_waiting(const Entry& entry) {
+  if (waiting_.front() == &entry)
+    waiting_.pop_front();
+  else
+    waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &entry));
+}
+
 void Scheduler::compose(Step& step) {
   step.index = steps_++;
   step.scheduled.clear();
   step.preempted.clear();
   step.finished.clear();
   budget_ = options_.max_num_batched_tokens;
-  schedule_running(step);
+  cache_.begin_step();
+  schedule_running(step, options_.prompts_apart ? Part::prompts : Part::all);
   if (step.preempted.empty()) schedule_waiting(step);
+  if (options_.prompts_apart && step.scheduled.empty()) schedule_running(step, Part::decodes);
   observer_.on_event(StepComposed{step.index, step.scheduled,
                                   static_cast<std::uint32_t>(waiting_.size()),
                                   static_cast<std::uint32_t>(running_.size())});
 }
 
-void Scheduler::schedule_running(Step& step) {
+void Scheduler::schedule_running(Step& step, Part part) {
   for (next_running_ = 0; next_running_ < running_.size() && budget_ > 0;) {
     Entry& entry = *running_[next_running_];
-    const std::uint32_t tokens = entry.exhausted() ? 0 : std::min(entry.to_run(), budget_);
+    const bool has_turn = part == Part::all || (part == Part::prompts) == entry.prefilling;
+    const std::uint32_t tokens = entry.exhausted() || !has_turn ? 0 : affordable(entry.to_run());
     if (tokens > 0) {
       if (!make_room(step, entry, tokens)) return;
       schedule(step, entry, tokens);
@@ -91,7 +106,13 @@ bool Scheduler::make_room(Step& step, Entry& entry, std::uint32_t tokens) {
 }
 
 Scheduler::Entry* Scheduler::victim() const {
-  if (options_.policy == SchedulingPolicy::fcfs) return running_.back();
+  if (options_.victim == Victim::newest) return running_.back();
+  if (options_.victim == Victim::least_output) {
+    std::vector<RunningLengths> lengths;
+    for (const Entry* entry : running_)
+      lengths.push_back({entry->request.prompt_tokens, entry->generated});
+    return running_[retraction_order(lengths).front()];
+  }
   return *std::max_element(running_.begin(), running_.end(), [](const Entry* a, const Entry* b) {
     return rank(a->request) < rank(b->request);
   });
@@ -105,7 +126,7 @@ void Scheduler::preempt(Step& step, Entry& entry) {
   entry.running = false;
   entry.preempted = true;
   ++entry.fruitless_preemptions;
-  join_waiting(entry, true);
+  join_waiting(entry, options_.requeue == Requeue::front);
   step.preempted.push_back(entry.request.id);
 }
 
@@ -132,7 +153,10 @@ void Scheduler::schedule(Step& step, Entry& entry, std::uint32_t tokens) {
   const std::uint32_t before = entry.computed;
   entry.computed += tokens;
   const bool produces = entry.computed >= entry.known() + entry.in_flight;
-  if (produces) ++entry.in_flight;
+  if (produces) {
+    ++entry.in_flight;
+    entry.prefilling = false;
+  }
   const std::uint32_t lost = std::min(entry.computed, entry.high_water);
   step.scheduled.push_back(
       {entry.request.id, before, tokens, lost > before ? lost - before : 0, produces});
@@ -141,21 +165,27 @@ void Scheduler::schedule(Step& step, Entry& entry, std::uint32_t tokens) {
 }
 
 void Scheduler::schedule_waiting(Step& step) {
-  while (!waiting_.empty() && budget_ > 0 && running_.size() < options_.max_num_seqs) {
-    Entry& entry = *waiting_.front();
+  std::size_t postponed = 0;  // at the front of the queue
+  while (postponed < waiting_.size() && budget_ > 0 && running_.size() < options_.max_num_seqs) {
+    Entry& entry = *waiting_[postponed];
+    if (cache_.postpones(entry.request, entry.known())) {
+      ++postponed;
+      continue;
+    }
     const std::uint32_t hit = cache_.lookup(entry.request, entry.known());
     observer_.on_event(PrefixLookedUp{entry.request.id, entry.known(), hit});
     const std::uint32_t left = entry.known() - hit;
     if (!options_.chunked_prefill && left > budget_ && !step.scheduled.empty()) return;
-    const std::uint32_t tokens = options_.chunked_prefill ? std::min(left, budget_) : left;
+    const std::uint32_t tokens = options_.chunked_prefill ? affordable(left) : left;
+    if (tokens == 0) return;
     if (!cache_.admit(entry.request, entry.known(), tokens, !running_.empty())) {
       if (!running_.empty()) return;
       reject(entry);  // alone it would never find more room
       continue;
     }
-    waiting_.pop_front();
+    leave_waiting(entry);
     running_.push_back(&entry);
-    entry.running = true;
+    entry.running = entry.prefilling = true;
     entry.computed = hit;
     entry.high_water = std::max(entry.high_water, hit);
     observer_.on_event(RequestAdmitted{entry.request.id, entry.known(), hit, entry.preempted});
@@ -174,13 +204,14 @@ void Scheduler::complete(Step& step) {
     ++entry.generated;
     --entry.in_flight;
     entry.fruitless_preemptions = 0;
+    if (entry.running) cache_.produced(entry.request, entry.known());
     if (entry.generated < entry.request.output_tokens) continue;
     step.finished.push_back(id);
     observer_.on_event(SequenceCompleted{id});
     if (entry.running)
       cache_.finish(entry.request);
     else
-      waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &entry));
+      leave_waiting(entry);
   }
   if (step.finished.empty()) return;
   std::erase_if(running_, [](const Entry* e) { return e->generated >= e->request.output_tokens; });
@@ -196,7 +227,7 @@ void Scheduler::reject(Entry& entry) {
     cache_.finish(entry.request);
     leave_running(entry);
   } else {
-    waiting_.pop_front();
+    leave_waiting(entry);
   }
   entries_[id.value()].reset();
 }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,11 +24,41 @@ struct EnumNames<SchedulingPolicy> {
                                                          {SchedulingPolicy::priority, "priority"}};
 };
 
+/// Where a preempted request joins the waiting ones, unless its rank says (SchedulingPolicy).
+enum class Requeue { front, back };
+
+template <>
+struct EnumNames<Requeue> {
+  static constexpr EnumName<Requeue> table[] = {{Requeue::front, "front"}, {Requeue::back, "back"}};
+};
+
+/// Which running request gives way when blocks lack.
+enum class Victim {
+  newest,           // admitted last
+  lowest_priority,  // and of these the one that arrived last
+  least_output      // S13: on ties the one with the longest prompt
+};
+
+template <>
+struct EnumNames<Victim> {
+  static constexpr EnumName<Victim> table[] = {{Victim::newest, "newest"},
+                                               {Victim::lowest_priority, "lowest_priority"},
+                                               {Victim::least_output, "least_output"}};
+};
+
 struct SchedulerOptions {
   std::uint32_t max_num_batched_tokens = 8192;  // in one step
   std::uint32_t max_num_seqs = 256;             // running at a time
   bool chunked_prefill = true;  // false: a prompt that does not fit into a step waits for the next
   SchedulingPolicy policy = SchedulingPolicy::fcfs;
+  Requeue requeue = Requeue::front;  // V21
+  /// Nothing: as the policy has it (V20), the newest or the one with the lowest priority.
+  std::optional<Victim> victim;
+  /// A step either computes prompts or decodes, and prompts go first (SGLang); false: it does both,
+  /// what runs goes first.
+  bool prompts_apart = false;
+  /// A part of a prompt after which more of it is left has a multiple of so many tokens.
+  std::uint32_t chunk_unit = 1;
 };
 
 /// One step of the engine: what the model computes at once.
@@ -39,7 +70,8 @@ struct Step {
 };
 
 /// Continuous batching as vLLM v1 does it (spec engines V13–V23): running requests first, then
-/// waiting ones while blocks, budget and seats last; preemption by recomputation.
+/// waiting ones while blocks, budget and seats last; preemption by recomputation. SchedulerOptions
+/// and the memory manager say what other engines do otherwise.
 ///
 /// A step is composed, runs, and is completed when its output is read. With one step in flight
 /// (synchronous scheduling) each is completed before the next is composed. With two (spec
@@ -98,14 +130,16 @@ class Scheduler {
     std::uint32_t high_water = 0;  // the most that `computed` ever was
     std::uint32_t fruitless_preemptions = 0;
     bool running = false;
-    bool preempted = false;  // ever
+    bool prefilling = false;  // no step was composed yet that ends its prompt
+    bool preempted = false;   // ever
     std::uint32_t known() const { return request.prompt_tokens + generated; }
     std::uint32_t to_run() const { return known() + in_flight - computed; }
     /// All output tokens are known or in flight: nothing is left to compute.
     bool exhausted() const { return generated + in_flight >= request.output_tokens; }
   };
 
-  void schedule_running(Step& step);
+  enum class Part { all, prompts, decodes };
+  void schedule_running(Step& step, Part part);
   void schedule_waiting(Step& step);
   void schedule(Step& step, Entry& entry, std::uint32_t tokens);
   /// Makes room for tokens of a running request by preempting others; false if it went itself.
@@ -114,6 +148,11 @@ class Scheduler {
   void preempt(Step& step, Entry& entry);
   void take_back(Step& step, Entry& entry);
   void join_waiting(Entry& entry, bool at_front);
+  void leave_waiting(const Entry& entry);
+  /// Of `left` tokens, those that the budget lets this step take.
+  std::uint32_t affordable(std::uint32_t left) const {
+    return left <= budget_ ? left : budget_ - budget_ % options_.chunk_unit;
+  }
   void reject(Entry& entry);
   void leave_running(const Entry& entry);
 

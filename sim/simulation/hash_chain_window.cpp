@@ -19,12 +19,7 @@ CacheConfig gauged(const HashChainOptions& options, Bytes block_bytes) {
 HashChainWindow::HashChainWindow(const HashChainOptions& options, Bytes block_bytes,
                                  std::uint32_t window, std::unique_ptr<RequestSource> requests)
     : metrics_(
-          gauged(options, block_bytes),
-          [this] {
-            const BlockPool& pool = manager_.cache()->pool();
-            return CacheGauges{pool.slots(), pool.held(), pool.peak_held()};
-          },
-          0),
+          gauged(options, block_bytes), [this] { return manager_.gauges(); }, 0),
       manager_(options, block_bytes, metrics_),
       window_(window),
       source_(std::move(requests)) {}

@@ -8,12 +8,6 @@ namespace vacancy {
 
 namespace {
 
-std::unique_ptr<SlotAllocator> allocator(std::uint32_t page_size, std::uint32_t pages,
-                                         bool need_sort) {
-  if (page_size == 1) return std::make_unique<TokenSlotAllocator>(pages, need_sort);
-  return std::make_unique<PagedSlotAllocator>(pages * page_size, page_size, need_sort);
-}
-
 /// The protocol evicts what is lacking, whatever the engine would.
 RadixCacheOptions of_protocol(RadixCacheOptions options) {
   options.evict_shortfall_only = true;
@@ -22,11 +16,12 @@ RadixCacheOptions of_protocol(RadixCacheOptions options) {
 
 }  // namespace
 
-RadixWindow::RadixWindow(RadixCacheOptions options, std::uint32_t pages, bool need_sort,
-                         Bytes page_bytes, std::uint32_t window, std::unique_ptr<TraceReader> trace)
-    : page_size_(options.page_size),
+RadixWindow::RadixWindow(const RadixOptions& options, Bytes page_bytes, std::uint32_t window,
+                         std::unique_ptr<TraceReader> trace)
+    : page_size_(options.cache.page_size),
       page_bytes_(page_bytes),
-      cache_(of_protocol(options), allocator(options.page_size, pages, need_sort)),
+      cache_(of_protocol(options.cache),
+             make_slot_allocator(page_size_, options.pages, options.need_sort)),
       replay_(cache_, std::max(trace->info().block_size, 1u), window),
       trace_(std::move(trace)) {}
 

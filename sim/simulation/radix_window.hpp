@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sim/prefix/radix/windowed_replay.hpp"
+#include "sim/serving/sglang/radix_manager.hpp"
 #include "sim/simulation/replay.hpp"
 #include "sim/workload/trace/trace.hpp"
 
@@ -12,8 +13,8 @@ namespace vacancy {
 /// Protocol B (spec engines §6) on SGLang's radix cache, see WindowedReplay. Blocks are its pages.
 class RadixWindow final : public Replay {
  public:
-  RadixWindow(RadixCacheOptions options, std::uint32_t pages, bool need_sort, Bytes page_bytes,
-              std::uint32_t window, std::unique_ptr<TraceReader> trace);
+  RadixWindow(const RadixOptions& options, Bytes page_bytes, std::uint32_t window,
+              std::unique_ptr<TraceReader> trace);
 
   bool serve() override;
   std::uint64_t requests() const override { return replay_.counts().requests; }

@@ -75,6 +75,7 @@ class ListManager final : public CacheManager {
   }
   std::uint32_t free_blocks() const override { return static_cast<std::uint32_t>(free_.size()); }
   double usage() const override { return 0; }
+  CacheGauges gauges() const override { return {}; }
   const KvCache* cache() const override { return nullptr; }
   KvCache* cache() override { return nullptr; }
 

@@ -45,7 +45,7 @@ TEST_CASE("summary.md explains every key of summary.json and no other") {
 TEST_CASE("timeline.md explains every column of timeline.csv and no other") {
   std::ostringstream csv;
   const vacancy::BlockPool pool(16, 1);
-  const vacancy::Timeline timeline(csv, pool);
+  const vacancy::Timeline timeline(csv, [&pool] { return vacancy::gauges_of(pool); });
   Names written;
   std::istringstream header(csv.str().substr(0, csv.str().find('\n')));
   for (std::string column; std::getline(header, column, ',');)

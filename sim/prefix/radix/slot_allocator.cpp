@@ -124,4 +124,10 @@ void PagedSlotAllocator::give_back(SlotView slots) {
     returns().push_front(pages_[i]);
 }
 
+std::unique_ptr<SlotAllocator> make_slot_allocator(std::uint32_t page_size, std::uint32_t pages,
+                                                   bool need_sort) {
+  if (page_size == 1) return std::make_unique<TokenSlotAllocator>(pages, need_sort);
+  return std::make_unique<PagedSlotAllocator>(pages * page_size, page_size, need_sort);
+}
+
 }  // namespace vacancy

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "sim/prefix/radix/run_list.hpp"
@@ -104,5 +105,9 @@ class PagedSlotAllocator final : public SlotAllocator {
   std::uint32_t page_size_;
   std::vector<SlotRun> pages_;  // scratch of give_back
 };
+
+/// The engine's allocator for a pool of `pages` pages: slot by slot where a page is one.
+std::unique_ptr<SlotAllocator> make_slot_allocator(std::uint32_t page_size, std::uint32_t pages,
+                                                   bool need_sort);
 
 }  // namespace vacancy

@@ -74,6 +74,26 @@ void ReuseTreeCache::refresh() {
     window.refresh();
 }
 
+std::uint32_t ReuseTreeCache::reusable_tokens(const NewSequence& sequence) const {
+  if (!options_.reuse) return 0;
+  std::uint32_t tokens = sequence.prompt_tokens;
+  for (const WindowBlockManager& window : windows_)
+    tokens = std::min(tokens, window.reusable_tokens(view(sequence), sequence.prompt_tokens));
+  return tokens;
+}
+
+bool ReuseTreeCache::has_room(const NewSequence& sequence, std::uint32_t ahead) const {
+  const std::uint32_t prompt = (sequence.prompt_tokens - 1) / options_.block_size + 1;
+  const std::uint32_t all = (sequence.prompt_tokens + ahead - 1) / options_.block_size + 1;
+  for (const WindowBlockManager& window : windows_) {
+    if (window.free_blocks() >= all) continue;
+    if (!options_.reuse) return false;
+    const std::uint32_t needed = window.blocks_needed(view(sequence), sequence.prompt_tokens);
+    if (window.free_blocks() < needed + (all - prompt)) return false;
+  }
+  return true;
+}
+
 std::optional<std::uint32_t> ReuseTreeCache::add(const NewSequence& sequence) {
   VACANCY_ASSERT(!contains(sequence.id), "a sequence is in the cache once");
   VACANCY_ASSERT(
@@ -82,13 +102,8 @@ std::optional<std::uint32_t> ReuseTreeCache::add(const NewSequence& sequence) {
   VACANCY_ASSERT(
       options_.contents == ContentKind::keys || sequence.words.size() == sequence.prompt_tokens,
       "each prompt token has a word");
+  if (!has_room(sequence, 0)) return std::nullopt;
   const ContentsView contents = view(sequence);
-  const std::uint32_t blocks = (sequence.prompt_tokens - 1) / options_.block_size + 1;
-  for (const WindowBlockManager& window : windows_)
-    if (window.free_blocks() < blocks &&
-        window.free_blocks() <
-            (options_.reuse ? window.blocks_needed(contents, sequence.prompt_tokens) : blocks))
-      return std::nullopt;
 
   Sequence& added = sequences_[sequence.id];
   added.space = sequence.space;

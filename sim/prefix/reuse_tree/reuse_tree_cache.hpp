@@ -68,6 +68,11 @@ class ReuseTreeCache {
   void set_time(SimTime now);
   void refresh();
 
+  /// What add() would give, if it succeeds and nothing is onboarded for it.
+  std::uint32_t reusable_tokens(const NewSequence& sequence) const;
+  /// Free blocks with which every window size surely has room for the prompt and `ahead` tokens
+  /// behind it.
+  bool has_room(const NewSequence& sequence, std::uint32_t ahead) const;
   /// Gives a sequence its prompt's blocks in every window size. The number of leading tokens whose
   /// keys and values are there in all of them (ours: the engine at this commit takes the count of
   /// the largest window); nothing, and nothing changed, if a window size has too few free blocks.

@@ -42,6 +42,18 @@ std::uint32_t WindowBlockManager::blocks_needed(const ContentsView& contents,
   return needed;
 }
 
+std::uint32_t WindowBlockManager::reusable_tokens(const ContentsView& contents,
+                                                  std::uint32_t prompt) const {
+  std::uint32_t tokens = 0;
+  BlockId node = tree_.root();
+  for (std::uint32_t i = 0; i < blocks_for(prompt) && node != null_block; ++i) {
+    const Match match = find(node, contents.block(i, prompt - 1));
+    if (match.block != null_block) tokens += match.tokens;
+    node = match.whole ? match.block : null_block;
+  }
+  return tokens;
+}
+
 std::uint32_t WindowBlockManager::add(SequenceId sequence, WindowTable& table,
                                       const ContentsView& contents, std::uint32_t prompt,
                                       const Retention& retention) {

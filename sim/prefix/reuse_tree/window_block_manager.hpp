@@ -68,6 +68,8 @@ class WindowBlockManager {
   /// Free device blocks with which add() of this prompt surely succeeds. More than it will need
   /// only if a block is onboarded and what that evicts takes shared blocks out of the tree.
   std::uint32_t blocks_needed(const ContentsView& contents, std::uint32_t prompt) const;
+  /// What add() of this prompt would return, if nothing is onboarded for it.
+  std::uint32_t reusable_tokens(const ContentsView& contents, std::uint32_t prompt) const;
   /// Gives a prompt its blocks and returns how many leading tokens need not be computed: at most
   /// all but the last (T5, T6). blocks_needed() are free.
   std::uint32_t add(SequenceId sequence, WindowTable& table, const ContentsView& contents,

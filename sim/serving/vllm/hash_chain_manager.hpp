@@ -56,6 +56,7 @@ class HashChainManager final : public CacheManager {
   std::uint32_t used_blocks() const override { return cache_.pool().held(); }
   std::uint32_t free_blocks() const override { return cache_.pool().available(); }
   double usage() const override;
+  CacheGauges gauges() const override { return gauges_of(cache_.pool()); }
 
   const HashChainOptions& options() const { return options_; }
   const KvCache* cache() const override { return &cache_; }

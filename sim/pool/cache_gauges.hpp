@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "sim/pool/block_pool.hpp"
+
+namespace vacancy {
+
+/// What stands in a cache at one moment.
+struct CacheGauges {
+  SlotCounts slots;
+  std::uint64_t held_blocks = 0, peak_held_blocks = 0;
+  // Since the start, for managers whose events do not name single blocks; 0 for the others.
+  std::uint64_t allocated_blocks = 0, evicted_blocks = 0, evict_calls = 0;
+};
+
+inline CacheGauges gauges_of(const BlockPool& pool) {
+  CacheGauges gauges;
+  gauges.slots = pool.slots();
+  gauges.held_blocks = pool.held();
+  gauges.peak_held_blocks = pool.peak_held();
+  return gauges;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/serving/sglang/radix_manager.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/prefix/radix/scheduling.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+namespace {
+
+/// Appends tokens [first, last) of a request's sequence.
+void append_tokens(const Request& request, std::uint32_t first, std::uint32_t last,
+                   TokenRuns& tokens) {
+  const RequestContents& contents = request.contents;
+  while (first < std::min(last, contents.keyed_tokens)) {
+    const std::uint32_t offset = first % contents.tokens_per_key;
+    const std::uint32_t count =
+        std::min({contents.tokens_per_key - offset, last - first, contents.keyed_tokens - first});
+    TokenRun run = trace_block(contents.keys[first / contents.tokens_per_key], count);
+    run.first += offset;
+    tokens.append(run);
+    first += count;
+  }
+  if (first < last) tokens.append(generated(request.id.value(), first, last - first));
+}
+
+void fill(RadixRequest& held, const Request& request, std::uint32_t known) {
+  held.name_space = NamespaceId(request.contents.tenant);
+  held.priority = request.priority;
+  held.tokens.clear();
+  append_tokens(request, 0, known, held.tokens);
+}
+
+}  // namespace
+
+void NewTokenRatio::retracted(std::uint64_t output, std::uint64_t most, std::uint64_t requests) {
+  value_ = std::min(
+      1.0, static_cast<double>(output + steps_ahead * requests) / static_cast<double>(most + 1));
+}
+
+RadixManager::RadixManager(const RadixOptions& options, Observer& observer)
+    : options_(options),
+      observer_(observer),
+      cache_(options.cache,
+             make_slot_allocator(options.cache.page_size, options.pages, options.need_sort)) {}
+
+void RadixManager::begin_step() {
+  if (running_.empty())
+    ratio_.reset();
+  else if (decoded_ && !retracted_)
+    ratio_.decay();
+  decoded_ = retracted_ = false;
+}
+
+std::uint32_t RadixManager::lookup(const Request& request, std::uint32_t known) {
+  fill(lookup_, request, known);
+  const std::uint32_t hit = cache_.look_up(lookup_);
+  cache_.abandon(lookup_);
+  return hit;
+}
+
+std::uint64_t RadixManager::reserved() const {
+  std::uint64_t certain = 0, possible = 0;
+  for (const auto& [id, running] : running_) {
+    const std::uint32_t output = std::min(running.output_left(), clipped_new_tokens);
+    if (running.prefilling)
+      certain += running.known - running.held.tokens.size() + output;
+    else
+      possible += output;
+  }
+  return certain + static_cast<std::uint64_t>(static_cast<double>(possible) * ratio_.value());
+}
+
+bool RadixManager::admit(const Request& request, std::uint32_t known, std::uint32_t count,
+                         bool /*others_run*/) {
+  Running fresh;
+  fill(fresh.held, request, known);
+  fresh.known = known;
+  fresh.prompt = request.prompt_tokens;
+  fresh.output = request.output_tokens;
+  const std::uint32_t hit = cache_.look_up(fresh.held);
+  if (!admission_fits(known - hit, fresh.output_left(), page(), cache_.allocator().available(),
+                      cache_.tree().evictable_tokens(), reserved())) {
+    cache_.abandon(fresh.held);
+    return false;
+  }
+  fresh.held.tokens.truncate(hit + count);
+  const bool has_slots = allocate(fresh.held);
+  VACANCY_ASSERT(has_slots, "an admission that fits gets its slots");
+  running_.emplace(request.id, std::move(fresh));
+  observer_.on_event(SequenceStarted{request.id, request.prompt_tokens});
+  observer_.on_event(TokensAppended{request.id, 0, hit + count});
+  return true;
+}
+
+bool RadixManager::extend(const Request& request, std::uint32_t computed, std::uint32_t count,
+                          std::uint32_t known) {
+  Running& own = running_.at(request.id);
+  RadixRequest& held = own.held;
+  own.known = known;
+  if (!own.prefilling)
+    decoded_ = true;
+  else if (held.protected_tokens < cache_.tree().whole_pages(held.tokens.size()))
+    cache_.unfinished(held, true);
+  append_tokens(request, computed, computed + count, held.tokens);
+  if (!allocate(held)) {
+    held.tokens.truncate(computed);
+    return false;
+  }
+  observer_.on_event(TokensAppended{request.id, computed, count});
+  return true;
+}
+
+bool RadixManager::allocate(RadixRequest& request) {
+  const std::uint32_t lacking = request.tokens.size() - request.slots.size();
+  const auto free_pages = [&] { return cache_.allocator().available() / page(); };
+  std::uint32_t before = free_pages();
+  bool done = cache_.allocate(request);
+  if (!done) {
+    // What decodes asks for all that run.
+    const std::uint64_t asked =
+        lacking > 1 ? lacking + page() - 1 : std::uint64_t{page()} * running_.size();
+    make_room(std::max<std::uint64_t>(asked, page()));
+    before = free_pages();
+    done = cache_.allocate(request);
+  }
+  allocated_pages_ += before - free_pages();
+  peak_pages_ = std::max<std::uint64_t>(peak_pages_, used_blocks());
+  return done;
+}
+
+void RadixManager::make_room(std::uint64_t slots) {
+  const std::uint64_t evicted = cache_.make_room(slots);
+  evicted_tokens_ += evicted;
+  evict_calls_ += evicted > 0;
+}
+
+void RadixManager::produced(const Request& request, std::uint32_t known) {
+  Running& own = running_.at(request.id);
+  own.known = known;
+  if (own.prefilling && own.output_left() > 0) cache_.unfinished(own.held, false);
+  own.prefilling = false;
+}
+
+void RadixManager::preempt(const Request& request) {
+  cache_.finish(running_.at(request.id).held, false);
+  running_.erase(request.id);
+  std::uint64_t output = 0, most = 0;
+  for (const auto& [id, running] : running_) {
+    output += running.known - running.prompt;
+    most += running.output;
+  }
+  ratio_.retracted(output, most, running_.size());
+  retracted_ = true;
+  observer_.on_event(SequencePreempted{request.id});
+}
+
+void RadixManager::finish(const Request& request) {
+  cache_.finish(running_.at(request.id).held, true);
+  running_.erase(request.id);
+  observer_.on_event(SequenceFinished{request.id});
+}
+
+std::uint32_t RadixManager::used_blocks() const {
+  const SlotAllocator& slots = cache_.allocator();
+  const std::uint64_t idle = slots.available() + cache_.tree().evictable_tokens();
+  return static_cast<std::uint32_t>((slots.slots() - idle) / page());
+}
+
+double RadixManager::usage() const {
+  return static_cast<double>(used_blocks()) / static_cast<double>(options_.pages);
+}
+
+CacheGauges RadixManager::gauges() const {
+  CacheGauges gauges;
+  gauges.held_blocks = used_blocks();
+  gauges.peak_held_blocks = peak_pages_;
+  gauges.allocated_blocks = allocated_pages_;
+  gauges.evicted_blocks = evicted_tokens_ / page();
+  gauges.evict_calls = evict_calls_;
+  gauges.slots.held = gauges.held_blocks * page();
+  for (const auto& [id, running] : running_)
+    gauges.slots.tail += (page() - running.held.tokens.size() % page()) % page();
+  gauges.slots.live = gauges.slots.held - gauges.slots.tail;
+  return gauges;
+}
+
+void RadixManager::check_invariants() const {
+  cache_.tree().check_invariants();
+  const SlotAllocator& slots = cache_.allocator();
+  std::uint64_t pages = slots.available() / page();
+  pages += (cache_.tree().evictable_tokens() + cache_.tree().protected_tokens()) / page();
+  for (const auto& [id, running] : running_) {
+    const RadixRequest& held = running.held;
+    VACANCY_ASSERT(held.slots.size() == held.tokens.size(), "each token of a request has a slot");
+    pages += (held.tokens.size() - held.protected_tokens + page() - 1) / page();
+  }
+  VACANCY_ASSERT(pages == options_.pages, "a page is free, cached, or a request's own");
+}
+
+}  // namespace vacancy

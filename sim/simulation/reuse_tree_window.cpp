@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulation/reuse_tree_window.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+void ReuseTreeWindow::Evictions::on_event(std::uint32_t /*window*/,
+                                          const reuse_tree::Event& event) {
+  if (std::holds_alternative<reuse_tree::BlockRemoved>(event)) {
+    ++removed_;
+  } else if (std::holds_alternative<reuse_tree::BlockReused>(event)) {
+    removed_ = 0;
+  } else if (std::holds_alternative<reuse_tree::BlockAllocated>(event) ||
+             std::holds_alternative<reuse_tree::BlockCopied>(event)) {
+    blocks += std::exchange(removed_, 0);
+  }
+}
+
+ReuseTreeWindow::ReuseTreeWindow(const ReuseTreeOptions& options, Bytes block_bytes,
+                                 std::uint32_t window, std::unique_ptr<RequestSource> requests)
+    : options_(options),
+      block_bytes_(block_bytes),
+      cache_(cache_options(options), &evictions_),
+      window_(window),
+      source_(std::move(requests)) {}
+
+bool ReuseTreeWindow::serve() {
+  Request request;
+  if (!source_->next(request)) {
+    while (!active_.empty())
+      finish_oldest();
+    return false;
+  }
+  ++requests_;
+  const auto prompt = as_prompt(request, request.prompt_tokens, options_.block_size, words_);
+  while (!cache_.has_room(prompt, request.output_tokens)) {
+    if (active_.empty()) {
+      ++rejected_;
+      return true;
+    }
+    finish_oldest();
+  }
+  const auto hit = cache_.add(prompt);
+  VACANCY_ASSERT(hit.has_value(), "a prompt that fits gets its blocks");
+  cache_.store_context(request.id);
+  for (std::uint32_t i = 0; i < request.output_tokens; ++i) {
+    const bool has_slot = cache_.add_slot(request.id);
+    VACANCY_ASSERT(has_slot, "an output that fits gets its blocks");
+    cache_.add_token(request.id);
+  }
+  hit_blocks_ += *hit / options_.block_size;
+  query_blocks_ += (request.prompt_tokens + options_.block_size - 1) / options_.block_size;
+  peak_blocks_ = std::max<std::uint64_t>(peak_blocks_,
+                                         options_.blocks - cache_.windows().front().free_blocks());
+  active_.push_back(request.id);
+  while (active_.size() > window_)
+    finish_oldest();
+  return true;
+}
+
+void ReuseTreeWindow::finish_oldest() {
+  cache_.release(active_.front());
+  active_.pop_front();
+  ++completed_;
+}
+
+Summary ReuseTreeWindow::summary() const {
+  const reuse_tree::Counters counters = cache_.counters();
+  Summary summary;
+  summary.reclaim.block_size = options_.block_size;
+  summary.memory.kv_peak_blocks = peak_blocks_;
+  summary.memory.kv_peak_bytes = Bytes(peak_blocks_ * block_bytes_.value());
+  Summary::Serving& serving = summary.serving;
+  serving.completed = completed_;
+  serving.rejected = rejected_;
+  serving.unfinished = rejected_ + active_.size();
+  serving.hit_tokens_first_admission = counters.reused_tokens;
+  serving.query_tokens = counters.input_tokens;
+  serving.hit_blocks = hit_blocks_;
+  serving.query_blocks = query_blocks_;
+  serving.blocks_allocated = counters.alloc_total;
+  serving.blocks_evicted = evictions_.blocks;
+  return summary;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenarios that switch the engine: what they accept, what they report, and Protocol B.
+#include <catch2/catch.hpp>
+
+#include "sim/metrics/metrics.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/units/error.hpp"
+#include "tests/support/shared_data.hpp"
+
+using namespace vacancy;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::filesystem::path scenarios = std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios";
+
+Scenario engines(const std::vector<std::string>& changes) {
+  return load_scenario(scenarios / "serving/three_engines.json", {changes, {}});
+}
+
+Summary run(const Scenario& scenario) {
+  const auto simulation = build_serving(scenario);
+  Metrics metrics(
+      scenario.cache, [&] { return simulation->cache().gauges(); }, scenario.seed);
+  simulation->add_observer(metrics);
+  while (simulation->step() == RunStatus::running) {
+  }
+  CHECK(simulation->status() == RunStatus::completed);
+  CHECK(simulation->cache().used_blocks() == 0);
+  return metrics.summary();
+}
+
+void refused(const std::vector<std::string>& changes, const std::string& sentence) {
+  CHECK_THROWS_WITH(engines(changes), Contains(sentence));
+}
+
+}  // namespace
+
+TEST_CASE("the three engines serve a trace, and report what they held and found") {
+  if (!test::shared_file("data/mooncake/conversation_trace.jsonl")) return;
+  for (const std::string profile : {"vllm-main-2026-08", "sglang-2026-07", "trtllm-2026-08"}) {
+    INFO(profile);
+    const Summary summary = run(engines({"engine.profile=" + profile, "workload.trace.limit=60"}));
+    CHECK(summary.serving.completed == 60);
+    CHECK(summary.serving.blocks_allocated > 0);
+    CHECK(summary.serving.blocks_evicted > 0);
+    CHECK(summary.serving.hit_tokens() > 0);
+    CHECK(summary.memory.kv_peak_blocks > 8192);
+    CHECK(summary.memory.kv_peak_blocks <= 16384);
+    CHECK(summary.memory.held_slots.end == 0);
+    CHECK(summary.memory.live_slots.peak <= summary.memory.held_slots.peak);
+  }
+}
+
+TEST_CASE("what belongs to one engine is refused for another, with a remedy") {
+  refused({"engine.profile=sglang-2026-07", "engine.free_order=append"}, "one of vLLM's");
+  refused({"engine.capacity_policy=static_batch"}, "one of TensorRT-LLM's");
+  refused({"engine.profile=trtllm-2026-08", "cache.blocks=null"}, "set cache.blocks");
+  refused({"engine.profile=trtllm-2026-08", "prefix.index=radix_tree"}, "reuse_tree or none");
+  refused({"engine.profile=sglang-2026-07", "prefix.index=none"}, "radix_tree");
+  refused({"engine.profile=sglang-2026-07", "eviction.policy=random"}, "block tables of vLLM");
+}
+
+TEST_CASE("Protocol B: trtllm-2026-08, 32,768 blocks of 16, Mooncake conversation trace") {
+  if (!test::shared_file("data/mooncake/conversation_trace.jsonl")) return;
+  const Scenario scenario = load_scenario(scenarios / "protocols/cache_only.json",
+                                          {{"engine.profile=trtllm-2026-08"}, {}});
+  const auto replay = build_replay(scenario);
+  while (replay->serve()) {
+  }
+  const Summary::Serving serving = replay->summary().serving;
+  CHECK(serving.completed == 12'031);
+  CHECK(serving.hit_tokens() == 6'592'735);
+  CHECK(serving.blocks_allocated == 8'900'082);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// SGLang under continuous batching: rules S5, S10 to S13 of spec engines.
+#include "sim/serving/engine_profile.hpp"
+#include "tests/unit/simulation/engine_run.hpp"
+
+using namespace vacancy;
+using namespace vacancy::test;
+
+namespace {
+
+struct Engine {
+  explicit Engine(std::uint32_t pages, std::uint32_t page = 1, std::uint32_t budget = 8192)
+      : manager({{.page_size = page}, false, pages}, seen),
+        run(options(page, budget), manager, seen) {}
+
+  static SchedulerOptions options(std::uint32_t page, std::uint32_t budget) {
+    SchedulerOptions options = find_engine_profile("sglang-2026-07")->scheduler;
+    options.max_num_batched_tokens = budget;
+    options.chunk_unit = page;
+    return options;
+  }
+
+  Counting seen;
+  RadixManager manager;
+  EngineRun run;
+};
+
+}  // namespace
+
+TEST_CASE("S12: a request is admitted if prompt, output and a page are less than what is free") {
+  for (const std::uint32_t output : {10u, 9u}) {
+    Engine engine(100);
+    engine.run.scheduler.add(plain(0, 89, output));  // 89 + 10 + 1 = 100 is not less than 100
+    engine.run.advance();
+    CHECK(engine.seen.rejected == (output == 10 ? 1 : 0));
+  }
+}
+
+TEST_CASE("S12: of the output still to come no more than 4,096 tokens count") {
+  Engine engine(5000);
+  engine.run.scheduler.add(plain(0, 900, 1'000'000));
+  engine.run.advance();
+  CHECK(engine.run.scheduler.running() == 1);
+}
+
+TEST_CASE("S12: running requests reserve a falling share of their output") {
+  Engine engine(1000);
+  engine.run.scheduler.add(plain(0, 100, 800));
+  engine.run.advance();
+  // 0.7 × 799 of 900 free tokens are reserved: 340 are left.
+  engine.run.scheduler.add(plain(1, 300, 100));
+  engine.run.advance();
+  CHECK(engine.run.scheduler.running() == 1);
+  std::uint32_t steps = 0;
+  for (; engine.run.scheduler.running() == 1; ++steps)
+    engine.run.advance();
+  CHECK(steps > 1);
+  CHECK(steps < 300);
+  CHECK(engine.manager.new_token_ratio() < 0.7);
+}
+
+TEST_CASE("S10: the last token of a prompt is computed, and no more of it") {
+  Engine engine(1000);
+  engine.run.scheduler.add(keyed(0, {7, 8}, 10, 1));
+  engine.run.advance();
+  engine.run.scheduler.add(keyed(1, {7, 8}, 10, 1));
+  engine.run.advance();
+  CHECK(engine.seen.hits == std::vector<std::uint32_t>{0, 19});
+}
+
+TEST_CASE("a step computes prompts or decodes, prompts first") {
+  Engine engine(1000);
+  engine.run.scheduler.add(plain(0, 50, 5));
+  engine.run.advance();
+  engine.run.scheduler.add(plain(1, 50, 5));
+  CHECK((engine.run.advance(), engine.run.scheduled()) == Ids{1});
+  CHECK((engine.run.advance(), engine.run.scheduled()) == Ids{0, 1});
+}
+
+TEST_CASE("S5: each chunk of a prompt is cached before the next is computed") {
+  Engine engine(1000, 1, 40);
+  engine.run.scheduler.add(plain(0, 100, 5));
+  engine.run.advance();
+  CHECK(engine.manager.radix().tree().size() == 0);
+  engine.run.advance();
+  CHECK(engine.manager.radix().tree().protected_tokens() == 40);
+  engine.run.advance();
+  CHECK(engine.manager.radix().tree().protected_tokens() == 100);
+  engine.manager.check_invariants();
+}
+
+TEST_CASE("a chunk after which more is left ends with a page") {
+  Engine engine(100, 16, 100);
+  engine.run.scheduler.add(plain(0, 250, 5));
+  CHECK(engine.run.advance().scheduled.at(0).tokens == 96);
+  CHECK(engine.run.advance().scheduled.at(0).tokens == 96);
+  CHECK(engine.run.advance().scheduled.at(0).tokens == 58);
+}
+
+TEST_CASE("S13: when decoding lacks slots the request with the least output is retracted") {
+  // Three requests that hold 30 slots each and outgrow the pool: 4,096 tokens of output count, so
+  // that a pool is too small for what was promised only if outputs are longer.
+  Engine engine(4300);
+  engine.run.scheduler.add(plain(0, 30, 4200));
+  engine.run.advance();
+  engine.run.advance();
+  // Let the estimate fall until others fit beside it.
+  engine.run.scheduler.add(plain(1, 40, 3000));
+  while (engine.run.scheduler.running() < 2)
+    engine.run.advance();
+  engine.run.scheduler.add(plain(2, 30, 3000));
+  while (engine.run.scheduler.running() < 3)
+    engine.run.advance();
+  while (engine.run.advance().preempted.empty()) {
+  }
+  CHECK(engine.run.step.preempted == std::vector<SequenceId>{SequenceId(2)});
+  CHECK(engine.manager.radix().allocator().available() > 0);
+  engine.manager.check_invariants();
+  // What it generated is not in the tree: only its prompt is found again.
+  Request again = plain(2, 30, 3000);
+  CHECK(engine.manager.lookup(again, 200) <= 30);
+  engine.run.drain();
+  CHECK(engine.seen.completed == 3);
+}
+
+TEST_CASE("S13: a retraction raises the estimate, steps without one lower it") {
+  NewTokenRatio ratio;
+  CHECK(ratio.value() == 0.7);
+  ratio.decay();
+  CHECK(ratio.value() < 0.7);
+  for (int i = 0; i < 700; ++i)
+    ratio.decay();
+  CHECK(ratio.value() == Approx(0.098));
+  ratio.retracted(300, 999, 10);
+  CHECK(ratio.value() == Approx(0.5));
+  ratio.retracted(999, 999, 100);
+  CHECK(ratio.value() == 1.0);
+}
+
+TEST_CASE("SGLang finds nothing across tenants") {
+  Engine engine(1000);
+  engine.run.scheduler.add(keyed(0, {7, 8}, 10, 2, 1));
+  engine.run.drain();
+  engine.run.scheduler.add(keyed(1, {7, 8}, 10, 2, 2));
+  engine.run.drain();
+  engine.run.scheduler.add(keyed(2, {7, 8}, 10, 2, 1));
+  engine.run.drain();
+  CHECK(engine.seen.hits == std::vector<std::uint32_t>{0, 0, 19});
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of requests that share prefixes, through the memory managers of SGLang and TensorRT-LLM:
+// after every step the caches' own invariants hold; at the end nothing is held.
+#include <memory>
+#include <sstream>
+
+#include "sim/metrics/event_log.hpp"
+#include "sim/serving/engine.hpp"
+#include "sim/units/philox.hpp"
+#include "tests/unit/simulation/engine_run.hpp"
+
+using namespace vacancy;
+using namespace vacancy::test;
+
+namespace {
+
+class Draws {
+ public:
+  explicit Draws(std::uint32_t seed) : key_{seed, 0} {}
+  std::uint32_t below(std::uint32_t limit) {
+    const std::uint64_t word = philox4x32_10({count_++, 0, 0, 0}, key_)[0];
+    return static_cast<std::uint32_t>(word * limit >> 32);
+  }
+
+ private:
+  PhiloxKey key_;
+  std::uint32_t count_ = 0;
+};
+
+constexpr std::uint32_t tokens_per_key = 8;
+
+/// Prompts branch at keys: equal keys mean equal prefixes.
+Request random_request(std::uint32_t id, Draws& draws) {
+  std::vector<std::uint64_t> keys;
+  std::uint64_t path = 1;
+  for (std::uint32_t left = 1 + draws.below(12); left > 0; --left)
+    keys.push_back(path = path * 3 + draws.below(2));
+  Request request = keyed(id, std::move(keys), tokens_per_key, 1 + draws.below(40), draws.below(2));
+  const std::uint32_t more = draws.below(tokens_per_key);  // tokens that are its own
+  request.prompt_tokens += more;
+  return request;
+}
+
+struct Kind {
+  std::string name;
+  EngineProfile profile;
+  std::function<void(const CacheManager&)> check;
+};
+
+std::vector<Kind> kinds() {
+  std::vector<Kind> kinds;
+  const auto check_radix = [](const CacheManager& manager) {
+    dynamic_cast<const RadixManager&>(manager).check_invariants();
+  };
+  const auto check_tree = [](const CacheManager& manager) {
+    const auto fault = dynamic_cast<const ReuseTreeManager&>(manager).tree().find_fault();
+    if (fault) FAIL(*fault);
+  };
+  for (const std::uint32_t page : {1u, 4u}) {
+    EngineProfile profile = *find_engine_profile("sglang-2026-07");
+    profile.radix->cache.page_size = profile.scheduler.chunk_unit = page;
+    profile.radix->pages = 400 / page;
+    kinds.push_back({"radix tree, pages of " + std::to_string(page), profile, check_radix});
+  }
+  for (const auto capacity : {CapacityPolicy::guaranteed_no_evict, CapacityPolicy::max_utilization,
+                              CapacityPolicy::static_batch}) {
+    EngineProfile profile = *find_engine_profile("trtllm-2026-08");
+    profile.reuse_tree = {4, 100, true, capacity};
+    profile.scheduler.chunk_unit = 4;
+    kinds.push_back({"reuse tree, " + std::string(enum_name(capacity)), profile, check_tree});
+  }
+  return kinds;
+}
+
+struct Result {
+  std::string log;
+  Counting seen;
+  std::uint64_t hits = 0;
+};
+
+Result run(const Kind& kind, std::uint32_t seed) {
+  Result result;
+  std::ostringstream lines;
+  EventLog log(lines);
+  struct Both final : Observer {
+    Observer *a, *b;
+    Both(Observer* first, Observer* second) : a(first), b(second) {}
+    void on_event(const Event& event) override {
+      a->on_event(event);
+      b->on_event(event);
+    }
+  } both(&log, &result.seen);
+  const auto manager = make_cache_manager(kind.profile, Bytes(1), both);
+  SchedulerOptions options = kind.profile.scheduler;
+  options.max_num_batched_tokens = 64;
+  options.max_num_seqs = 12;
+  EngineRun engine(options, *manager, both);
+  const std::uint32_t all = manager->free_blocks();
+  Draws draws(seed);
+  const auto check = [&] {
+    kind.check(*manager);
+    const CacheGauges gauges = manager->gauges();
+    CHECK(gauges.held_blocks == manager->used_blocks());
+    CHECK(gauges.held_blocks <= gauges.peak_held_blocks);
+    CHECK(gauges.slots.live + gauges.slots.tail == gauges.slots.held);
+    CHECK(manager->used_blocks() + manager->free_blocks() == all);
+    CHECK(manager->usage() >= 0);
+    CHECK(manager->usage() <= 1);
+  };
+  constexpr std::uint32_t requests = 120;
+  for (std::uint32_t id = 0; id < requests; ++id) {
+    engine.scheduler.add(random_request(id, draws));
+    for (std::uint32_t steps = draws.below(4); steps > 0; --steps) {
+      engine.advance();
+      check();
+    }
+  }
+  engine.drain(check);
+  CHECK(result.seen.completed == requests);
+  CHECK(result.seen.rejected == 0);
+  CHECK(manager->used_blocks() == 0);
+  for (const std::uint32_t hit : result.seen.hits)
+    result.hits += hit;
+  log.flush();
+  result.log = lines.str();
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("random streams end with every request complete and no block held") {
+  for (const Kind& kind : kinds()) {
+    INFO(kind.name);
+    std::uint64_t hits = 0;
+    for (std::uint32_t seed = 0; seed < 10; ++seed) {
+      const Result result = run(kind, seed);
+      hits += result.hits;
+      const bool may_preempt = !kind.profile.reuse_tree ||
+                               kind.profile.reuse_tree->capacity == CapacityPolicy::max_utilization;
+      if (!may_preempt) CHECK(result.seen.preempted == 0);
+    }
+    CHECK(hits > 0);
+  }
+}
+
+TEST_CASE("the same stream writes the same bytes") {
+  for (const Kind& kind : kinds()) {
+    INFO(kind.name);
+    const std::string once = run(kind, 3).log;
+    CHECK(run(kind, 3).log == once);
+    CHECK(run(kind, 4).log != once);
+  }
+}
