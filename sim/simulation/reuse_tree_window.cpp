@@ -37,7 +37,8 @@ bool ReuseTreeWindow::serve() {
   }
   ++requests_;
   const auto prompt = as_prompt(request, request.prompt_tokens, options_.block_size, words_);
-  while (!cache_.has_room(prompt, request.output_tokens)) {
+  const std::uint32_t decoded = request.output_tokens - 1;  // the last token is never computed
+  while (!cache_.has_room(prompt, decoded)) {
     if (active_.empty()) {
       ++rejected_;
       return true;
@@ -47,7 +48,8 @@ bool ReuseTreeWindow::serve() {
   const auto hit = cache_.add(prompt);
   VACANCY_ASSERT(hit.has_value(), "a prompt that fits gets its blocks");
   cache_.store_context(request.id);
-  for (std::uint32_t i = 0; i < request.output_tokens; ++i) {
+  cache_.add_token(request.id);
+  for (std::uint32_t i = 0; i < decoded; ++i) {
     const bool has_slot = cache_.add_slot(request.id);
     VACANCY_ASSERT(has_slot, "an output that fits gets its blocks");
     cache_.add_token(request.id);

@@ -14,7 +14,8 @@
 namespace vacancy {
 
 /// Protocol B (spec engines §6) on TensorRT-LLM's reuse tree: a request gets blocks for prompt and
-/// output at once; when they lack, or more than `window` are active, the oldest finishes.
+/// all of its output but the last token at once; when they lack, or more than `window` are active,
+/// the oldest finishes.
 class ReuseTreeWindow final : public Replay {
  public:
   ReuseTreeWindow(const ReuseTreeOptions& options, Bytes block_bytes, std::uint32_t window,
