@@ -5,47 +5,23 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/device/device_file.hpp"
 #include "sim/device/step_time_model.hpp"
-#include "sim/model/memory.hpp"
-#include "sim/model/model_file.hpp"
-#include "sim/run_log/fitted_device.hpp"
 #include "sim/run_log/prediction_score.hpp"
 #include "sim/run_log/schedule_score.hpp"
 #include "sim/run_log/step_time_fit.hpp"
-#include "sim/simulation/log_replay.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/published/rtx4090_run.hpp"
 
 using namespace vacancy;
+using test::first_half;
 
 namespace {
 
-constexpr SimTime first_half{92'000'000'000};
-
-struct Measured {
-  std::filesystem::path workload;
-  RunLog log;
-
-  SimulatedRun run(const StepTimeCoefficients& prices) const {
-    const ServingConfig config = config_of(
-        log, *find_engine_profile("vllm-0.19.0"),
-        bytes_per_block(preset("llama-3.1-8b"), log.meta.block_size), observed_cold_start(log));
-    return replay_log(log, workload, config, prices);
-  }
-  Simulate simulate() const {
-    return [this](const StepTimeCoefficients& prices) { return run(prices); };
-  }
-};
-
-std::optional<Measured> measured() {
-  const auto workload = test::shared_file("data/vllm-runs/sharegpt-llama-3.1-8b-300-sps10.jsonl");
-  const auto folder = test::shared_file("data/vllm-runs/rtx4090-llama-3.1-8b");
-  if (!workload || !folder) return std::nullopt;
-  return Measured{*workload, read_run_log(*folder)};
-}
-
 StepTimeCoefficients roofline() {
   return roofline_coefficients(device_preset("rtx-4090"), preset("llama-3.1-8b"));
+}
+
+Simulate simulate(const test::MeasuredRun& run) {
+  return [&run](const StepTimeCoefficients& prices) { return run.run(prices); };
 }
 
 /// |share| in percent.
@@ -56,17 +32,16 @@ double percent(const std::optional<double>& share) {
 }  // namespace
 
 TEST_CASE("launching the first step held the loop for 0.387 s") {
-  const auto run = measured();
+  const auto run = test::measured_run();
   if (!run) return;
   CHECK(static_cast<double>(observed_cold_start(run->log).value()) / 1e9 ==
         Approx(0.387).margin(0.0005));
 }
 
 TEST_CASE("the schedule of the measured run: counts, groups, order, exact ticks") {
-  const auto run = measured();
+  const auto run = test::measured_run();
   if (!run) return;
-  const SimulatedRun simulated =
-      run->run(device_preset("rtx-4090-llama-3.1-8b").step_time->coefficients);
+  const SimulatedRun simulated = run->run(test::fitted_step_times());
   const ScheduleScore score = schedule_score(run->log, simulated, run->log.meta.usable_blocks());
   CHECK(score.neighbours == 299);
   CHECK(score.admission_groups == 299);
@@ -87,10 +62,9 @@ TEST_CASE("the schedule of the measured run: counts, groups, order, exact ticks"
 }
 
 TEST_CASE("G-4 to G-9: gauges at the ticks, preemption, queue delay, makespan") {
-  const auto run = measured();
+  const auto run = test::measured_run();
   if (!run) return;
-  const SimulatedRun simulated =
-      run->run(device_preset("rtx-4090-llama-3.1-8b").step_time->coefficients);
+  const SimulatedRun simulated = run->run(test::fitted_step_times());
   std::vector<Sample<std::int64_t>> running, used;  // while requests wait
   std::uint32_t most_running = 0, most_waiting = 0;
   SimTime last_wait;
@@ -143,7 +117,7 @@ TEST_CASE("G-4 to G-9: gauges at the ticks, preemption, queue delay, makespan") 
 }
 
 TEST_CASE("the roofline is a fifth too fast, with the same schedule") {
-  const auto run = measured();
+  const auto run = test::measured_run();
   if (!run) return;
   const SimulatedRun simulated = run->run(roofline());
   const PredictionScore score = prediction_score(run->log, simulated, first_half);
@@ -153,11 +127,11 @@ TEST_CASE("the roofline is a fifth too fast, with the same schedule") {
 }
 
 TEST_CASE("S10, fitted on the first 92 s, predicts the rest within half a percent") {
-  const auto run = measured();
+  const auto run = test::measured_run();
   if (!run) return;
   FitOptions options;
   options.until = first_half;
-  const FitResult fit = fit_step_times(run->log, roofline(), run->simulate(), options);
+  const FitResult fit = fit_step_times(run->log, roofline(), simulate(*run), options);
   CHECK(fit.end == FitEnd::converged);
   CHECK(fit.rounds.size() <= 6);
   CHECK(fit.fitted.size() == 223);
@@ -165,9 +139,8 @@ TEST_CASE("S10, fitted on the first 92 s, predicts the rest within half a percen
   CHECK(fit.negative_prices().empty());
 
   // The page's coefficients, to their last digit.
-  const StepTimeCoefficients page = device_preset("rtx-4090-llama-3.1-8b").step_time->coefficients;
   const auto found = values_of(StepTimeForm::s10, fit.coefficients);
-  const auto printed = values_of(StepTimeForm::s10, page);
+  const auto printed = values_of(StepTimeForm::s10, test::fitted_step_times());
   for (std::size_t i = 0; i < found.size(); ++i)
     CHECK(found[i] == Approx(printed[i]).epsilon(0.005));
 
@@ -187,23 +160,23 @@ TEST_CASE("S10, fitted on the first 92 s, predicts the rest within half a percen
 }
 
 TEST_CASE("constant and K, without X, n or a prior, lose the schedule, and the fit says so") {
-  const auto run = measured();
+  const auto run = test::measured_run();
   if (!run) return;
   FitOptions options;
   options.form = StepTimeForm::abc;
   options.until = first_half;
-  const FitResult fit = fit_step_times(run->log, roofline(), run->simulate(), options);
+  const FitResult fit = fit_step_times(run->log, roofline(), simulate(*run), options);
   CHECK(fit.end == FitEnd::diverged);
 }
 
 TEST_CASE("S4 with the weights as a prior: within half a percent too, but not request by request") {
-  const auto run = measured();
+  const auto run = test::measured_run();
   if (!run) return;
   FitOptions options;
   options.form = StepTimeForm::s4;
   options.until = first_half;
   options.priors = {{StepTerm::step, 16.0e6, 0.3e6}};
-  const FitResult fit = fit_step_times(run->log, roofline(), run->simulate(), options);
+  const FitResult fit = fit_step_times(run->log, roofline(), simulate(*run), options);
   CHECK(fit.end == FitEnd::converged);
   CHECK(fit.coefficients.decode[StepTerm::step] / 1e6 == Approx(16.34).margin(0.3));
   CHECK(fit.coefficients.decode[StepTerm::context_token] == Approx(216).margin(8));
