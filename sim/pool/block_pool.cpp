@@ -41,17 +41,19 @@ std::uint32_t BlockPool::release(std::span<const BlockId> blocks) {
   const auto to_front = [&](BlockId block) {
     return order_ == FreeOrder::uncached_first && !at(block).cached;
   };
+  const bool forward = order_ == FreeOrder::append_forward;
   std::uint32_t freed = 0;
-  for (std::size_t i = blocks.size(); i-- > 0;) {
-    if (blocks[i] == null_block) continue;
-    Block& b = at(blocks[i]);
+  for (std::size_t left = blocks.size(); left-- > 0;) {
+    const BlockId block = blocks[forward ? blocks.size() - 1 - left : left];
+    if (block == null_block) continue;
+    Block& b = at(block);
     if (--b.references > 0) continue;
     VACANCY_ASSERT(b.live == 0, "a block returned to the pool while a set holds one of its slots");
     set_fill(b, 0);
     b.apart = false;
     b.holders = 0;
     ++freed;
-    if (!to_front(blocks[i])) free_.push_back(blocks[i]);
+    if (!to_front(block)) free_.push_back(block);
   }
   held_ -= freed;
   if (order_ == FreeOrder::uncached_first)

@@ -12,10 +12,12 @@
 
 namespace vacancy {
 
-/// Where a block that nobody references any more joins the free queue (spec engines V10).
+/// Where the blocks of a table that nobody references any more join the free queue (spec engines
+/// V10).
 enum class FreeOrder {
-  append,         // all at the back
-  uncached_first  // blocks without cached contents at the front, the others at the back
+  append,          // all at the back, the table's tail first
+  append_forward,  // all at the back, the table's head first; no engine does so (an ablation)
+  uncached_first   // those without cached contents at the front, the others at the back
 };
 
 /// What all slots of all held blocks add up to: held = live + hole + tail.
@@ -81,9 +83,10 @@ class BlockPool {
   BlockId allocate();
   /// One more table has the block, which may be held or free.
   void add_reference(BlockId block);
-  /// Drops one reference of each block, the last one first; none of the dropping table's sets holds
-  /// them any more. Null blocks are passed over. Returns how many lost their last reference: they
-  /// are in the free queue now, those that join the same end in the order of release (V10).
+  /// Drops one reference of each block, the last one first unless the free order says otherwise;
+  /// none of the dropping table's sets holds them any more. Null blocks are passed over. Returns
+  /// how many lost their last reference: they are in the free queue now, those that join the same
+  /// end in the order of release (V10).
   std::uint32_t release(std::span<const BlockId> blocks);
 
   /// Slots [first, last) of an unshared block were written and are held by `holders` sets.

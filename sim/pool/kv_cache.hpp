@@ -88,7 +88,7 @@ class KvCache {
     Bytes bytes_moved;
   };
   Reclaimed reclaim(SequenceId id, const ReclaimPlan& plan);
-  /// The sequence ends; its blocks are released tail first, table after table (spec engines V10).
+  /// The sequence ends; its blocks are released table after table, each in the pool's free order.
   void finish(SequenceId id);
   /// The same for a sequence that will start anew.
   void preempt(SequenceId id);

@@ -71,7 +71,7 @@ void Scheduler::compose(Step& step) {
   budget_ = options_.max_num_batched_tokens;
   cache_.begin_step();
   schedule_running(step, options_.prompts_apart ? Part::prompts : Part::all);
-  if (step.preempted.empty()) schedule_waiting(step);
+  if (step.preempted.empty() || options_.admit_after_preemption) schedule_waiting(step);
   if (options_.prompts_apart && step.scheduled.empty()) schedule_running(step, Part::decodes);
   observer_.on_event(StepComposed{step.index, step.scheduled,
                                   static_cast<std::uint32_t>(waiting_.size()),
@@ -82,7 +82,8 @@ void Scheduler::schedule_running(Step& step, Part part) {
   for (next_running_ = 0; next_running_ < running_.size() && budget_ > 0;) {
     Entry& entry = *running_[next_running_];
     const bool has_turn = part == Part::all || (part == Part::prompts) == entry.prefilling;
-    const std::uint32_t tokens = entry.exhausted() || !has_turn ? 0 : affordable(entry.to_run());
+    const bool passed_over = !has_turn || (entry.exhausted() && !options_.run_past_end);
+    const std::uint32_t tokens = passed_over ? 0 : affordable(entry.to_run());
     if (tokens > 0) {
       if (!make_room(step, entry, tokens)) return;
       schedule(step, entry, tokens);
@@ -107,6 +108,7 @@ bool Scheduler::make_room(Step& step, Entry& entry, std::uint32_t tokens) {
 
 Scheduler::Entry* Scheduler::victim() const {
   if (options_.victim == Victim::newest) return running_.back();
+  if (options_.victim == Victim::oldest) return running_.front();
   if (options_.victim == Victim::least_output) {
     std::vector<RunningLengths> lengths;
     for (const Entry* entry : running_)
@@ -126,6 +128,10 @@ void Scheduler::preempt(Step& step, Entry& entry) {
   entry.running = false;
   entry.preempted = true;
   ++entry.fruitless_preemptions;
+  if (!options_.keep_in_flight_token) {
+    entry.in_flight = 0;
+    entry.outputs_from = step.index;
+  }
   join_waiting(entry, options_.requeue == Requeue::front);
   step.preempted.push_back(entry.request.id);
 }
@@ -146,7 +152,7 @@ void Scheduler::leave_running(const Entry& entry) {
   const auto place = std::find(running_.rbegin(), running_.rend(), &entry);
   const auto index = static_cast<std::size_t>(std::next(place).base() - running_.begin());
   running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
-  if (index < next_running_) --next_running_;
+  if (index < next_running_ && options_.pass_keeps_place) --next_running_;
 }
 
 void Scheduler::schedule(Step& step, Entry& entry, std::uint32_t tokens) {
@@ -196,10 +202,10 @@ void Scheduler::schedule_waiting(Step& step) {
 void Scheduler::complete(Step& step) {
   produced_.clear();
   for (const ScheduledTokens& part : step.scheduled)
-    if (part.produces) produced_.push_back(part.sequence);
+    if (part.produces && takes_output(part.sequence, step.index))
+      produced_.push_back(part.sequence);
   observer_.on_event(StepCompleted{step.index, produced_});
   for (const SequenceId id : produced_) {
-    if (!entries_[id.value()]) continue;  // rejected meanwhile
     Entry& entry = *entries_[id.value()];
     ++entry.generated;
     --entry.in_flight;

@@ -25,7 +25,10 @@ struct EnumNames<SchedulingPolicy> {
 };
 
 /// Where a preempted request joins the waiting ones, unless its rank says (SchedulingPolicy).
-enum class Requeue { front, back };
+enum class Requeue {
+  front,
+  back  // no engine does so (an ablation)
+};
 
 template <>
 struct EnumNames<Requeue> {
@@ -35,6 +38,7 @@ struct EnumNames<Requeue> {
 /// Which running request gives way when blocks lack.
 enum class Victim {
   newest,           // admitted last
+  oldest,           // admitted first; no engine does so (an ablation)
   lowest_priority,  // and of these the one that arrived last
   least_output      // S13: on ties the one with the longest prompt
 };
@@ -42,10 +46,12 @@ enum class Victim {
 template <>
 struct EnumNames<Victim> {
   static constexpr EnumName<Victim> table[] = {{Victim::newest, "newest"},
+                                               {Victim::oldest, "oldest"},
                                                {Victim::lowest_priority, "lowest_priority"},
                                                {Victim::least_output, "least_output"}};
 };
 
+/// The defaults are vLLM's rules.
 struct SchedulerOptions {
   std::uint32_t max_num_batched_tokens = 8192;  // in one step
   std::uint32_t max_num_seqs = 256;             // running at a time
@@ -59,6 +65,19 @@ struct SchedulerOptions {
   bool prompts_apart = false;
   /// A part of a prompt after which more of it is left has a multiple of so many tokens.
   std::uint32_t chunk_unit = 1;
+  /// V20: when a request gives way that the pass over the running ones has left behind, the pass
+  /// keeps its place. False is an ablation: the list moves up beneath it, and the request that came
+  /// next is passed over in this step.
+  bool pass_keeps_place = true;
+  /// V19 says no. True is an ablation: requests are admitted in a step that preempted others.
+  bool admit_after_preemption = false;
+  // Two more matter with two steps in flight only (spec rtx4090_run §2); the other choice is an
+  // ablation.
+  /// A preempted request keeps the token that the step in flight will yield; false: it computes
+  /// that token again.
+  bool keep_in_flight_token = true;
+  /// A request whose last token is in flight runs once more, in vain, until that token is read.
+  bool run_past_end = false;
 };
 
 /// One step of the engine: what the model computes at once.
@@ -77,7 +96,7 @@ struct Step {
 /// (synchronous scheduling) each is completed before the next is composed. With two (spec
 /// rtx4090_run §2), the next is composed before the output of the present one is known: a request
 /// whose last token is in flight is passed over and keeps its blocks until then; a token in flight
-/// survives a preemption.
+/// survives a preemption. SchedulerOptions says what else could be.
 class Scheduler {
  public:
   Scheduler(const SchedulerOptions& options, CacheManager& cache, Observer& observer);
@@ -129,6 +148,7 @@ class Scheduler {
     std::uint32_t computed = 0;    // tokens in the cache, those of composed steps included
     std::uint32_t high_water = 0;  // the most that `computed` ever was
     std::uint32_t fruitless_preemptions = 0;
+    std::uint64_t outputs_from = 0;  // what earlier steps yield is dropped
     bool running = false;
     bool prefilling = false;  // no step was composed yet that ends its prompt
     bool preempted = false;   // ever
@@ -155,6 +175,11 @@ class Scheduler {
   }
   void reject(Entry& entry);
   void leave_running(const Entry& entry);
+  /// Whether a step's output for the request is of use: the request is there, and waits for it.
+  bool takes_output(SequenceId id, std::uint64_t step) const {
+    const auto& entry = entries_[id.value()];
+    return entry && step >= entry->outputs_from;
+  }
 
   SchedulerOptions options_;
   CacheManager& cache_;

@@ -84,7 +84,7 @@ std::uint32_t HashChainManager::lookup(const Request& request, std::uint32_t kno
   State& own = state(request);
   own.boundary = 0;
   hit_blocks_ = 0;
-  if (!options_.prefix_caching) return 0;
+  if (!options_.prefix_caching || (own.preempted && !options_.lookup_after_preemption)) return 0;
   // V13: the last token is always computed.
   std::uint32_t blocks = (known - 1) / options_.block_size;
   // V26: full attention first, whose prefixes are all there; then windows, until they agree.
@@ -141,6 +141,9 @@ bool HashChainManager::admit(const Request& request, std::uint32_t known, std::u
       needed(known) - whole_sequence_excess(known) + watermark > free)
     return false;
   if (needed(hit + count) + watermark > free) return false;
+  if (options_.reserve_output &&
+      needed(request.prompt_tokens + request.output_tokens) + reserved_ + watermark > free)
+    return false;
 
   cache_.start(request.id, request.prompt_tokens);
   if (hit_blocks_ > 0) {
@@ -152,6 +155,7 @@ bool HashChainManager::admit(const Request& request, std::uint32_t known, std::u
   const bool appended = cache_.append(request.id, count);
   VACANCY_ASSERT(appended, "an admission that fits gets its blocks");
   state(request).considered.assign(groups(), hit_blocks_);
+  reserve_rest(request, hit + count);
   cache_full_blocks(request, std::min(hit + count, known));
   return true;
 }
@@ -165,8 +169,25 @@ bool HashChainManager::extend(const Request& request, std::uint32_t computed, st
       cache_.leave_window(request.id, group, computed + 1 - *window);
   }
   if (!cache_.append(request.id, count)) return false;
+  reserve_rest(request, computed + count);
   cache_full_blocks(request, std::min(computed + count, known));
   return true;
+}
+
+void HashChainManager::reserve_rest(const Request& request, std::uint64_t tokens) {
+  if (!options_.reserve_output) return;
+  const std::uint64_t whole = std::uint64_t{request.prompt_tokens} + request.output_tokens;
+  drop_reservation(request);
+  State& own = state(request);
+  own.reserved = groups() * (ceil_div(whole, options_.block_size) -
+                             ceil_div(std::min(tokens, whole), options_.block_size));
+  reserved_ += own.reserved;
+}
+
+void HashChainManager::drop_reservation(const Request& request) {
+  State& own = state(request);
+  reserved_ -= own.reserved;
+  own.reserved = 0;
 }
 
 void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t tokens) {
@@ -208,10 +229,13 @@ bool HashChainManager::gets_hash(const Request& request, std::uint32_t group,
 
 void HashChainManager::preempt(const Request& request) {
   cache_.preempt(request.id);
+  drop_reservation(request);
+  state(request).preempted = true;
 }
 
 void HashChainManager::finish(const Request& request) {
   cache_.finish(request.id);
+  drop_reservation(request);
 }
 
 double HashChainManager::usage() const {

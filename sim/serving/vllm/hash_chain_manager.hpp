@@ -22,7 +22,12 @@ struct HashChainOptions {
   std::uint32_t block_size = 16;
   std::optional<std::uint32_t> blocks;  // usable ones, without the null block; nothing: unlimited
   bool prefix_caching = true;
-  bool full_sequence_gate = true;                    // V15a, V16
+  /// A preempted request looks up again and finds its own blocks (V21); false is an ablation.
+  bool lookup_after_preemption = true;
+  bool full_sequence_gate = true;  // V15a, V16
+  /// An admission also reserves blocks for the whole output, so that nothing that runs is ever
+  /// preempted. No vLLM does so; TensorRT-LLM's guaranteed_no_evict reserves as much (T13).
+  bool reserve_output = false;
   std::uint32_t watermark_blocks = 0;                // V17
   FreeOrder free_order = FreeOrder::uncached_first;  // V10
   bool usage_counts_null_block = false;              // V11: usage is 1 - free / (usable + 1)
@@ -71,6 +76,8 @@ class HashChainManager final : public CacheManager {
  private:
   struct State {
     std::uint32_t boundary = 0;
+    bool preempted = false;      // ever
+    std::uint64_t reserved = 0;  // blocks that it has not taken yet
     std::vector<std::uint32_t>
         considered;  // per group: full blocks that had their chance of a hash
   };
@@ -87,6 +94,9 @@ class HashChainManager final : public CacheManager {
   /// Of these, what the gate does not ask for: a window group never holds more than its window and
   /// the tokens in flight (spec engines §8.7).
   std::uint64_t whole_sequence_excess(std::uint32_t known) const;
+  /// Where output is reserved: a running request has `tokens` tokens in the cache now.
+  void reserve_rest(const Request& request, std::uint64_t tokens);
+  void drop_reservation(const Request& request);
   void cache_full_blocks(const Request& request, std::uint32_t tokens);
   bool gets_hash(const Request& request, std::uint32_t group, std::uint32_t block) const;
 
@@ -94,7 +104,8 @@ class HashChainManager final : public CacheManager {
   HashChainIndex index_;
   KvCache cache_;
   std::uint32_t window_groups_;
-  std::vector<State> states_;  // by request
+  std::vector<State> states_;   // by request
+  std::uint64_t reserved_ = 0;  // for all of them
   // What the last lookup found: per group, hit_blocks_ entries.
   std::vector<std::vector<BlockId>> hits_;
   std::uint32_t hit_blocks_ = 0;

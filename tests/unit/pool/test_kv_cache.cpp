@@ -66,6 +66,22 @@ TEST_CASE("an append takes ceil(T/B) blocks, all or nothing") {
   CHECK(cache.pool().slots() == SlotCounts{48, 48, 0, 0});
 }
 
+TEST_CASE("V10: freed blocks go tail first; or head first, where that is chosen") {
+  for (const FreeOrder order : {FreeOrder::append, FreeOrder::append_forward}) {
+    Silent silent;
+    CacheConfig config = config_of(4, 5);
+    config.free_order = order;
+    KvCache cache(config, silent);
+    cache.start(a, 0);
+    REQUIRE(cache.append(a, 12));
+    cache.finish(a);
+    std::vector<std::uint32_t> queue;
+    cache.pool().free_queue().for_each([&](BlockId block) { queue.push_back(block.value()); });
+    CHECK(queue == (order == FreeOrder::append ? std::vector<std::uint32_t>{3, 4, 2, 1, 0}
+                                               : std::vector<std::uint32_t>{3, 4, 0, 1, 2}));
+  }
+}
+
 TEST_CASE("one survivor pins its block; an empty block returns at once") {
   Silent silent;
   KvCache cache(config_of(4, 8), silent);
