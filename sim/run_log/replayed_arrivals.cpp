@@ -11,8 +11,9 @@ namespace {
 
 class MeasuredArrivals final : public TraceReader {
  public:
-  MeasuredArrivals(std::unique_ptr<TraceReader> workload, const RunLog& log)
-      : workload_(std::move(workload)), requests_(log.requests) {}
+  MeasuredArrivals(std::unique_ptr<TraceReader> workload, const RunLog& log,
+                   MeasuredArrival arrival)
+      : workload_(std::move(workload)), requests_(log.requests), arrival_(arrival) {}
 
   const TraceInfo& info() const override { return workload_->info(); }
 
@@ -27,7 +28,7 @@ class MeasuredArrivals final : public TraceReader {
                std::to_string(request.output_tokens) + " tokens in request " + std::to_string(at_) +
                ", the log " + std::to_string(measured.prompt_tokens) + " and " +
                std::to_string(measured.output_tokens));
-    request.arrival = measured.arrival;
+    request.arrival = arrival_ == MeasuredArrival::queued ? measured.queued : measured.arrival;
     ++at_;
     return true;
   }
@@ -39,14 +40,15 @@ class MeasuredArrivals final : public TraceReader {
 
   std::unique_ptr<TraceReader> workload_;
   std::vector<MeasuredRequest> requests_;
+  MeasuredArrival arrival_;
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<TraceReader> with_measured_arrivals(std::unique_ptr<TraceReader> workload,
-                                                    const RunLog& log) {
-  return std::make_unique<MeasuredArrivals>(std::move(workload), log);
+                                                    const RunLog& log, MeasuredArrival arrival) {
+  return std::make_unique<MeasuredArrivals>(std::move(workload), log, arrival);
 }
 
 }  // namespace vacancy

@@ -5,7 +5,6 @@
 
 #include "sim/device/scheduled_work.hpp"
 #include "sim/device/step_time_model.hpp"
-#include "sim/run_log/replayed_arrivals.hpp"
 #include "sim/run_log/run_recorder.hpp"
 #include "sim/simulation/serving_simulation.hpp"
 
@@ -26,15 +25,16 @@ ServingConfig config_of(const RunLog& log, const EngineProfile& engine, Bytes bl
 }
 
 SimulatedRun replay_log(const RunLog& log, const std::filesystem::path& workload,
-                        const ServingConfig& config, const StepTimeCoefficients& step_times) {
+                        const ServingConfig& config, const StepTimeCoefficients& step_times,
+                        MeasuredArrival arrival) {
   ServingConfig timed = config;
   timed.step_time = [&](const Step& step) {
     return step_time(step_times, step_work(step.scheduled));
   };
   ServingSimulation simulation(
       std::move(timed),
-      std::make_unique<RequestSource>(with_measured_arrivals(open_trace(workload, {}), log),
-                                      log.meta.block_size));
+      std::make_unique<RequestSource>(
+          with_measured_arrivals(open_trace(workload, {}), log, arrival), log.meta.block_size));
   RunRecorder recorder([&] { return simulation.cache().used_blocks(); });
   simulation.add_observer(recorder);
   while (simulation.step() == RunStatus::running) {

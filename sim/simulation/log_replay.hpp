@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "sim/run_log/replayed_arrivals.hpp"
 #include "sim/run_log/simulated_run.hpp"
 #include "sim/simulation/serving_config.hpp"
 
@@ -16,6 +17,7 @@ ServingConfig config_of(const RunLog& log, const EngineProfile& engine, Bytes bl
 /// Simulates the run: the workload with the log's measured arrivals. Throws UserError if it is not
 /// the log's workload.
 SimulatedRun replay_log(const RunLog& log, const std::filesystem::path& workload,
-                        const ServingConfig& config, const StepTimeCoefficients& step_times);
+                        const ServingConfig& config, const StepTimeCoefficients& step_times,
+                        MeasuredArrival arrival = MeasuredArrival::arrived);
 
 }  // namespace vacancy

@@ -65,6 +65,14 @@ TEST_CASE("a replayed workload arrives when the log says") {
   CHECK(rows[1].prompt_tokens == 20);
 }
 
+TEST_CASE("or when the engine queued it, where that is asked for") {
+  RunLog log = log_of({row(-7, 10, 2)});
+  log.requests[0].queued = SimTime(5);
+  const auto trace = with_measured_arrivals(std::make_unique<MadeTrace>(std::vector{row(1, 10, 2)}),
+                                            log, MeasuredArrival::queued);
+  CHECK(all(*trace)[0].arrival == SimTime(5));
+}
+
 TEST_CASE("another workload than the log's is refused") {
   const auto replay = [](std::vector<TraceRequest> rows, const RunLog& log) {
     all(*with_measured_arrivals(std::make_unique<MadeTrace>(std::move(rows)), log));
