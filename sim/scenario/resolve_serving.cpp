@@ -60,6 +60,12 @@ void Resolver::resolve_serving() {
   config.scheduler.max_num_seqs = serving.max_num_seqs;
   config.scheduler.chunked_prefill = serving.chunked_prefill;
   config.scheduler.policy = serving.policy;
+  config.scheduler.requeue = serving.requeue.value_or(config.scheduler.requeue);
+  if (serving.victim) config.scheduler.victim = serving.victim;
+  config.scheduler.pass_keeps_place = serving.pass_keeps_place;
+  config.scheduler.admit_after_preemption = serving.admit_after_preemption;
+  config.scheduler.keep_in_flight_token = serving.keep_in_flight_token;
+  config.scheduler.run_past_end = serving.run_past_end;
   if (serving.max_virtual_time) config.caps.virtual_time = from_seconds(*serving.max_virtual_time);
   config.caps.fruitless_preemptions = serving.max_fruitless_preemptions;
   target.window = serving.window;
@@ -98,9 +104,12 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     options.blocks = scenario_.cache.blocks;
     options.max_in_flight_tokens = scenario_.serving->config.scheduler.max_num_batched_tokens;
     options.full_sequence_gate = choices.full_sequence_gate.value_or(options.full_sequence_gate);
+    options.reserve_output = choices.reserve_output.value_or(options.reserve_output);
     options.watermark_blocks = choices.watermark_blocks.value_or(options.watermark_blocks);
     options.free_order = choices.free_order.value_or(options.free_order);
     options.prefix_caching &= scenario_.serving->prefix.index != PrefixIndex::none;
+    options.lookup_after_preemption =
+        choices.lookup_after_preemption.value_or(options.lookup_after_preemption);
     engine.steps_in_flight = choices.steps_in_flight.value_or(engine.steps_in_flight);
     return;
   }
@@ -123,9 +132,11 @@ void Resolver::resolve_engine(EngineProfile& engine) {
           engine.name + " is simulated with at most 2^30 slots. Set fewer blocks.");
   for (const auto& [key, set] :
        {std::pair("full_sequence_gate", choices.full_sequence_gate.has_value()),
+        std::pair("reserve_output", choices.reserve_output.has_value()),
         std::pair("watermark_blocks", choices.watermark_blocks.has_value()),
         std::pair("free_order", choices.free_order.has_value()),
-        std::pair("steps_in_flight", choices.steps_in_flight.has_value())})
+        std::pair("steps_in_flight", choices.steps_in_flight.has_value()),
+        std::pair("lookup_after_preemption", choices.lookup_after_preemption.has_value())})
     if (set)
       fault(std::string("/engine/") + key,
             engine.name + " has no such rule; it is one of vLLM's. Remove it.");
@@ -206,6 +217,7 @@ void Resolver::resolve_trace(ServingScenario& target) {
   if (trace.measured_run) {
     if (!data_present("workload.trace.measured_run", trace.measured_run->string())) return;
     target.measured_run = located_path(trace.measured_run->string());
+    target.measured_arrival = trace.measured_arrival;
   }
   if (!faults_.clean("/workload/trace") || !faults_.clean("/cache")) return;
   // A file of the wrong kind, or with blocks that the engine's do not fit, is the scenario's fault.

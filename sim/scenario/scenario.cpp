@@ -112,7 +112,8 @@ std::unique_ptr<TraceReader> requests_of(const Scenario& scenario) {
   auto requests = serving.made ? serving.made->make(serving.made_parameters, scenario.seed)
                                : open_trace(serving.trace, serving.trace_options);
   if (serving.measured_run)
-    requests = with_measured_arrivals(std::move(requests), read_run_log(*serving.measured_run));
+    requests = with_measured_arrivals(std::move(requests), read_run_log(*serving.measured_run),
+                                      serving.measured_arrival);
   if (serving.drawn_rate)
     requests = with_drawn_arrivals(std::move(requests), *serving.drawn_rate, serving.burstiness,
                                    scenario.seed);

@@ -43,6 +43,7 @@ struct ServingScenario {
   double burstiness = 1;
   std::filesystem::path trace;
   std::optional<std::filesystem::path> measured_run;  // whose arrivals replace the trace's
+  MeasuredArrival measured_arrival = MeasuredArrival::arrived;
   TraceOptions trace_options;
 };
 

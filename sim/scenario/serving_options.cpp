@@ -12,15 +12,22 @@ const OptionTable<EngineOptions>& engine_table() {
           .add("full_sequence_gate", &EngineOptions::full_sequence_gate, "", {},
                "Whether an admission must find room for the request's whole sequence so far; by "
                "default the profile's own.")
+          .add("reserve_output", &EngineOptions::reserve_output, "", {},
+               "Whether an admission also reserves blocks for the request's whole output, so that "
+               "nothing is preempted (no vLLM does); by default the profile's own.")
           .add("watermark_blocks", &EngineOptions::watermark_blocks, "blocks", {},
                "Blocks that an admission leaves free while another request runs; by default the "
                "profile's own.")
           .add("free_order", &EngineOptions::free_order, "", {},
-               "Where freed blocks join the free queue: all at the back, or those without cached "
-               "contents at the front; by default the profile's own.")
+               "Where freed blocks join the free queue: all at the back with a table's tail first, "
+               "the same with its head first (no engine does), or those without cached contents at "
+               "the front; by default the profile's own.")
           .add("steps_in_flight", &EngineOptions::steps_in_flight, "steps", {1, 2},
                "2: the next step is composed while the present one runs; by default the profile's "
                "own.")
+          .add("lookup_after_preemption", &EngineOptions::lookup_after_preemption, "", {},
+               "Whether a preempted request looks for its own blocks when it is admitted again; by "
+               "default the profile's own.")
           .add("capacity_policy", &EngineOptions::capacity_policy, "", {},
                "TensorRT-LLM: what an admission asks for: room for the whole output of all that "
                "run, for its prompt alone (others may have to pause), or the first and that "
@@ -61,6 +68,23 @@ const OptionTable<ServingOptions>& serving_table() {
                "Whether a prompt may be spread over steps.")
           .add("policy", &ServingOptions::policy, "", {},
                "Who is admitted first and preempted last: first come, or priority.")
+          .add("requeue", &ServingOptions::requeue, "", {},
+               "Where a preempted request waits: in front of the others, as in vLLM, or behind "
+               "them. The policy priority has places of its own.")
+          .add("victim", &ServingOptions::victim, "", {},
+               "Which running request is preempted; null: as the policy has it, the newest or the "
+               "lowest priority.")
+          .add("pass_keeps_place", &ServingOptions::pass_keeps_place, "", {},
+               "When a request is preempted that this step has scheduled already, whether the next "
+               "one still gets its turn in this step; in vLLM it does.")
+          .add("admit_after_preemption", &ServingOptions::admit_after_preemption, "", {},
+               "Whether a step that preempted may admit; in vLLM it does not.")
+          .add("keep_in_flight_token", &ServingOptions::keep_in_flight_token, "", {},
+               "Two steps in flight: whether a preempted request keeps the token that is being "
+               "computed, as in vLLM.")
+          .add("run_past_end", &ServingOptions::run_past_end, "", {},
+               "Two steps in flight: whether a request whose last token is being computed runs "
+               "once more, in vain; in vLLM it does not.")
           .add("window", &ServingOptions::window, "requests", {1, 1'000'000},
                "Active requests, for the scheduler active_window.")
           .add("max_virtual_time", &ServingOptions::max_virtual_time, "seconds", {0, 1e9},
@@ -89,7 +113,10 @@ const OptionTable<TraceSectionOptions>& trace_table() {
                "Times of nested requests (Claude Code): as written, or counted from their entry's "
                "start.")
           .add("measured_run", &TraceSectionOptions::measured_run, "", {},
-               "Folder of a run log of this trace, whose measured arrivals replace the trace's.");
+               "Folder of a run log of this trace, whose measured arrivals replace the trace's.")
+          .add("measured_arrival", &TraceSectionOptions::measured_arrival, "", {},
+               "Which stamp of the run log counts as the arrival: the client's, or when the engine "
+               "queued the request, which its own steps delay.");
   return table;
 }
 

@@ -9,6 +9,7 @@
 #include "sim/pool/block_pool.hpp"
 #include "sim/prefix/block_cache.hpp"
 #include "sim/registry/parameter.hpp"
+#include "sim/run_log/replayed_arrivals.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "sim/simulation/serving_config.hpp"
 #include "sim/workload/trace/trace.hpp"
@@ -32,6 +33,7 @@ struct EnumNames<SchedulerKind> {
 template <>
 struct EnumNames<FreeOrder> {
   static constexpr EnumName<FreeOrder> table[] = {{FreeOrder::append, "append"},
+                                                  {FreeOrder::append_forward, "append_forward"},
                                                   {FreeOrder::uncached_first, "uncached_first"}};
 };
 
@@ -44,10 +46,12 @@ struct EnumNames<NestedTime> {
 struct EngineOptions {
   std::string profile = "none";
   std::optional<bool> full_sequence_gate;
+  std::optional<bool> reserve_output;
   std::optional<std::uint32_t> watermark_blocks;
   std::optional<FreeOrder> free_order;
   std::optional<std::uint32_t> steps_in_flight;
   std::optional<CapacityPolicy> capacity_policy;
+  std::optional<bool> lookup_after_preemption;
 };
 
 /// How an engine finds blocks of earlier requests.
@@ -75,6 +79,12 @@ struct ServingOptions {
   std::uint32_t max_num_batched_tokens = SchedulerOptions{}.max_num_batched_tokens;
   bool chunked_prefill = SchedulerOptions{}.chunked_prefill;
   SchedulingPolicy policy = SchedulingPolicy::fcfs;
+  std::optional<Requeue> requeue;
+  std::optional<Victim> victim;
+  bool pass_keeps_place = SchedulerOptions{}.pass_keeps_place;
+  bool admit_after_preemption = SchedulerOptions{}.admit_after_preemption;
+  bool keep_in_flight_token = SchedulerOptions{}.keep_in_flight_token;
+  bool run_past_end = SchedulerOptions{}.run_past_end;
   std::uint32_t window = 8;
   std::optional<double> max_virtual_time;
   std::optional<double> cold_start;
@@ -88,6 +98,7 @@ struct TraceSectionOptions {
   std::optional<std::uint32_t> block_size;
   NestedTime nested_time = NestedTime::as_written;
   std::optional<std::filesystem::path> measured_run;
+  MeasuredArrival measured_arrival = MeasuredArrival::arrived;
 };
 
 struct RequestOptions {
