@@ -69,8 +69,8 @@ const OptionTable<ServingOptions>& serving_table() {
           .add("policy", &ServingOptions::policy, "", {},
                "Who is admitted first and preempted last: first come, or priority.")
           .add("requeue", &ServingOptions::requeue, "", {},
-               "Where a preempted request waits: in front of the others, as in vLLM, or behind "
-               "them. The policy priority has places of its own.")
+               "Where a preempted request waits: in front of the others, or behind them; by default "
+               "the profile's own. The policy priority has places of its own.")
           .add("victim", &ServingOptions::victim, "", {},
                "Which running request is preempted; null: as the policy has it, the newest or the "
                "lowest priority.")
