@@ -9,6 +9,9 @@ std::unique_ptr<CacheManager> make_cache_manager(const EngineProfile& profile, B
                                                  Observer& observer) {
   if (profile.radix) return std::make_unique<RadixManager>(*profile.radix, observer);
   if (profile.reuse_tree) return std::make_unique<ReuseTreeManager>(*profile.reuse_tree, observer);
+  if (profile.contiguous)
+    return std::make_unique<ContiguousManager>(*profile.contiguous,
+                                               profile.max_sequence_tokens.value(), observer);
   VACANCY_ASSERT(profile.hash_chain, "a profile says how memory is managed");
   return std::make_unique<HashChainManager>(*profile.hash_chain, block_bytes, observer);
 }

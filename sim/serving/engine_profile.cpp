@@ -2,6 +2,7 @@
 #include "sim/serving/engine_profile.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace vacancy {
@@ -64,11 +65,39 @@ EngineProfile trtllm_2026_08() {
   return profile;
 }
 
+EngineProfile orca(std::string name, std::string summary, Reservation reservation) {
+  EngineProfile profile;
+  profile.name = std::move(name);
+  profile.summary = std::move(summary);
+  profile.citation = "Kwon et al., PagedAttention, SOSP 2023, section 6.1";
+  profile.contiguous.emplace().reservation = reservation;
+  profile.max_sequence_tokens = 2048;  // OPT's
+  return profile;
+}
+
+EngineProfile orca_max() {
+  return orca("orca-max", "One contiguous run for a request, as long as the longest sequence.",
+              Reservation::max);
+}
+
+EngineProfile orca_pow2() {
+  return orca("orca-pow2",
+              "One contiguous run for a request: its prompt, and its output rounded up to a power "
+              "of two.",
+              Reservation::pow2);
+}
+
+EngineProfile orca_oracle() {
+  return orca("orca-oracle", "One contiguous run for a request, whose output is known beforehand.",
+              Reservation::oracle);
+}
+
 }  // namespace
 
 std::span<const EngineProfile> engine_profiles() {
   static const std::vector<EngineProfile> profiles = {
-      vllm_main_2026_08(), vllm_0_19_0(), vllm_0_10_0(), sglang_2026_07(), trtllm_2026_08()};
+      vllm_main_2026_08(), vllm_0_19_0(), vllm_0_10_0(), sglang_2026_07(),
+      trtllm_2026_08(),    orca_max(),    orca_pow2(),   orca_oracle()};
   return profiles;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/serving/contiguous/contiguous_manager.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "sim/serving/sglang/radix_manager.hpp"
 #include "sim/serving/trtllm/reuse_tree_manager.hpp"
@@ -19,9 +20,12 @@ struct EngineProfile {
   std::string summary;   // one sentence
   std::string citation;  // engine, commit or tag
   // The memory manager: exactly one.
-  std::optional<HashChainOptions> hash_chain;  // vLLM's
-  std::optional<RadixOptions> radix;           // SGLang's
-  std::optional<ReuseTreeOptions> reuse_tree;  // TensorRT-LLM's
+  std::optional<HashChainOptions> hash_chain;   // vLLM's
+  std::optional<RadixOptions> radix;            // SGLang's
+  std::optional<ReuseTreeOptions> reuse_tree;   // TensorRT-LLM's
+  std::optional<ContiguousOptions> contiguous;  // engines before paging
+  /// The longest sequence, prompt and output, that it serves; nothing: any.
+  std::optional<std::uint32_t> max_sequence_tokens;
   /// How it composes steps. Its limits are the scenario's.
   SchedulerOptions scheduler;
   /// Steps in flight at a time: 2 where the engine schedules while the step before still runs.

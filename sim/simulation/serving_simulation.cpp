@@ -39,14 +39,20 @@ void ServingSimulation::take_arrivals() {
 }
 
 void ServingSimulation::check_length(const Request& request) const {
-  if (!config_.rounds || !config_.rounds->attention) return;
   const std::uint64_t tokens = std::uint64_t{request.prompt_tokens} + request.output_tokens;
-  const std::uint64_t most = config_.rounds->attention->max_length();
-  if (tokens > most)
-    throw UserError("Request " + std::to_string(request.id.value()) + " of the trace grows to " +
-                    format_count(tokens) + " tokens, but the attention source ends at " +
-                    format_count(most) +
-                    ". Take another attention.source, or fewer requests (workload.trace.limit).");
+  const auto check = [&](std::uint64_t most, const char* who, const char* remedy) {
+    if (tokens > most)
+      throw UserError("Request " + std::to_string(request.id.value()) + " of the trace grows to " +
+                      format_count(tokens) + " tokens, but " + who + " ends at " +
+                      format_count(most) + ". " + remedy +
+                      ", or fewer requests (workload.trace.limit).");
+  };
+  if (config_.rounds && config_.rounds->attention)
+    check(config_.rounds->attention->max_length(), "the attention source",
+          "Take another attention.source");
+  if (config_.engine.max_sequence_tokens)
+    check(*config_.engine.max_sequence_tokens, "the engine's longest sequence",
+          "Raise engine.max_sequence_tokens");
 }
 
 RunStatus ServingSimulation::step() {

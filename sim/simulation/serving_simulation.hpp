@@ -51,7 +51,8 @@ class ServingSimulation {
   };
   void take_arrivals();
   bool may_join(const Request& next) const;
-  /// Throws UserError for a request that grows beyond the attention source's end.
+  /// Throws UserError for a request that grows beyond the end of the attention source, or of what
+  /// the engine serves.
   void check_length(const Request& request) const;
   void compose();
   void complete_oldest();
