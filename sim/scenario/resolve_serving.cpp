@@ -97,6 +97,11 @@ void Resolver::resolve_engine(EngineProfile& engine) {
   if (choices.capacity_policy && !engine.reuse_tree)
     fault("/engine/capacity_policy",
           engine.name + " has no such rule; it is one of TensorRT-LLM's. Remove it.");
+  if (choices.max_sequence_tokens) engine.max_sequence_tokens = choices.max_sequence_tokens;
+  if (choices.max_sequence_tokens &&
+      scenario_.serving->scheduler != SchedulerKind::continuous_batching)
+    fault("/engine/max_sequence_tokens",
+          "only continuous_batching refuses requests by their length. Remove it.");
   if (engine.hash_chain) {
     HashChainOptions& options = *engine.hash_chain;
     options.block_size = scenario_.cache.block_size;
@@ -113,9 +118,22 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     engine.steps_in_flight = choices.steps_in_flight.value_or(engine.steps_in_flight);
     return;
   }
+  refuse_vllm_rules(engine.name, choices);
+  const std::uint32_t blocks = scenario_.cache.blocks.value_or(0);
+  if (blocks == 0 && faults_.clean("/cache"))
+    fault("/cache/blocks", engine.name + " has a pool of a given size; set cache.blocks.");
+  if (std::uint64_t{blocks} * scenario_.cache.block_size > most_slots)
+    fault("/cache/blocks",
+          engine.name + " is simulated with at most 2^30 slots. Set fewer blocks.");
+  if (engine.contiguous) {
+    engine.contiguous->block_size = scenario_.cache.block_size;
+    engine.contiguous->blocks = blocks;
+    if (scenario_.serving->scheduler != SchedulerKind::continuous_batching)
+      fault("/serving/scheduler", engine.name + " is scheduled by continuous_batching only.");
+    return;
+  }
   // These engines cut prompts at the ends of blocks.
   scenario_.serving->config.scheduler.chunk_unit = scenario_.cache.block_size;
-  const std::uint32_t blocks = scenario_.cache.blocks.value_or(0);
   if (engine.radix) {
     engine.radix->cache.page_size = scenario_.cache.block_size;
     engine.radix->pages = blocks;
@@ -125,11 +143,9 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     engine.reuse_tree->reuse = scenario_.serving->prefix.index != PrefixIndex::none;
     engine.reuse_tree->capacity = choices.capacity_policy.value_or(engine.reuse_tree->capacity);
   }
-  if (blocks == 0 && faults_.clean("/cache"))
-    fault("/cache/blocks", engine.name + " has a pool of a given size; set cache.blocks.");
-  if (std::uint64_t{blocks} * scenario_.cache.block_size > most_slots)
-    fault("/cache/blocks",
-          engine.name + " is simulated with at most 2^30 slots. Set fewer blocks.");
+}
+
+void Resolver::refuse_vllm_rules(const std::string& engine, const EngineOptions& choices) {
   for (const auto& [key, set] :
        {std::pair("full_sequence_gate", choices.full_sequence_gate.has_value()),
         std::pair("reserve_output", choices.reserve_output.has_value()),
@@ -139,7 +155,7 @@ void Resolver::resolve_engine(EngineProfile& engine) {
         std::pair("lookup_after_preemption", choices.lookup_after_preemption.has_value())})
     if (set)
       fault(std::string("/engine/") + key,
-            engine.name + " has no such rule; it is one of vLLM's. Remove it.");
+            engine + " has no such rule; it is one of vLLM's. Remove it.");
 }
 
 void Resolver::resolve_prefix(ServingScenario& target) {
@@ -151,6 +167,11 @@ void Resolver::resolve_prefix(ServingScenario& target) {
     if (prefix.index && prefix.index != PrefixIndex::none)
       fault("/prefix/index", name + " belongs to an engine; block_replay has none. Remove it.");
     target.replacement = section("prefix." + prefix.replacement);
+    return;
+  }
+  if (engine.contiguous) {
+    if (prefix.index.value_or(PrefixIndex::none) != PrefixIndex::none)
+      fault("/prefix/index", engine.name + " finds no blocks of earlier requests. Use none.");
     return;
   }
   const PrefixIndex own = engine.radix        ? PrefixIndex::radix_tree

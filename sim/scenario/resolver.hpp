@@ -45,6 +45,7 @@ class Resolver {
   void resolve_engine(EngineProfile& engine);
   void resolve_prefix(ServingScenario& target);
   void resolve_requests(ServingScenario& target);
+  void refuse_vllm_rules(const std::string& engine, const EngineOptions& choices);
   void resolve_trace(ServingScenario& target);
   void resolve_time(ServingConfig& config);
 

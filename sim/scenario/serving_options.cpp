@@ -31,7 +31,10 @@ const OptionTable<EngineOptions>& engine_table() {
           .add("capacity_policy", &EngineOptions::capacity_policy, "", {},
                "TensorRT-LLM: what an admission asks for: room for the whole output of all that "
                "run, for its prompt alone (others may have to pause), or the first and that "
-               "nothing decodes; by default the profile's own.");
+               "nothing decodes; by default the profile's own.")
+          .add("max_sequence_tokens", &EngineOptions::max_sequence_tokens, "tokens", {1, 1u << 31},
+               "The longest sequence, prompt and output, that the engine serves; by default the "
+               "profile's own, which most leave open.");
   return table;
 }
 
@@ -68,9 +71,10 @@ const OptionTable<ServingOptions>& serving_table() {
                "Whether a prompt may be spread over steps.")
           .add("policy", &ServingOptions::policy, "", {},
                "Who is admitted first and preempted last: first come, or priority.")
-          .add("requeue", &ServingOptions::requeue, "", {},
-               "Where a preempted request waits: in front of the others, or behind them; by default "
-               "the profile's own. The policy priority has places of its own.")
+          .add(
+              "requeue", &ServingOptions::requeue, "", {},
+              "Where a preempted request waits: in front of the others, or behind them; by default "
+              "the profile's own. The policy priority has places of its own.")
           .add("victim", &ServingOptions::victim, "", {},
                "Which running request is preempted; null: as the policy has it, the newest or the "
                "lowest priority.")

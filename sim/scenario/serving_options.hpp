@@ -52,6 +52,7 @@ struct EngineOptions {
   std::optional<std::uint32_t> steps_in_flight;
   std::optional<CapacityPolicy> capacity_policy;
   std::optional<bool> lookup_after_preemption;
+  std::optional<std::uint32_t> max_sequence_tokens;
 };
 
 /// How an engine finds blocks of earlier requests.

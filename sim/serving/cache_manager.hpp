@@ -49,8 +49,6 @@ class CacheManager {
   /// The tables and blocks behind it; null where the engine has another structure.
   virtual const KvCache* cache() const = 0;
   virtual KvCache* cache() = 0;
-  /// The blocks and what is in their slots; null where the engine has another structure.
-  virtual const BlockPool* pool() const { return cache() ? &cache()->pool() : nullptr; }
 };
 
 }  // namespace vacancy

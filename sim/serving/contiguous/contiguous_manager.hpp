@@ -66,10 +66,14 @@ class ContiguousManager final : public CacheManager {
   std::uint32_t used_blocks() const override { return pool_.held(); }
   std::uint32_t free_blocks() const override { return pool_.available(); }
   double usage() const override;
+  CacheGauges gauges() const override {
+    return {pool_.slots(), pool_.held(), pool_.peak_held()};
+  }
   const KvCache* cache() const override { return nullptr; }
   KvCache* cache() override { return nullptr; }
-  const BlockPool* pool() const override { return &pool_; }
 
+  /// What is in the slots.
+  const BlockPool& pool() const { return pool_; }
   const ContiguousOptions& options() const { return options_; }
   const BuddyAllocator& allocator() const { return allocator_; }
   /// Slots that a request reserves: a whole number of blocks.
