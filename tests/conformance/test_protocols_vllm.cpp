@@ -29,7 +29,7 @@ std::unique_ptr<RequestSource> requests(const std::filesystem::path& trace,
 Summary::Serving closed_loop(const char* profile, std::unique_ptr<RequestSource> source) {
   ServingConfig config;
   config.engine = with_pool(profile);
-  config.arrivals = Arrivals::closed_loop;
+  config.arrivals = ArrivalRule::closed_loop;
   ServingSimulation simulation(config, std::move(source));
   const KvCache& cache = *simulation.cache().cache();
   Metrics metrics(cache.config(), cache.pool(), 0);

@@ -75,7 +75,12 @@ std::vector<Lengths> workload_lengths(const std::filesystem::path& file) {
 /// Means over the steps that ran while requests waited: the loaded state.
 class Loaded final : public Observer {
  public:
-  explicit Loaded(const ServingSimulation& simulation) : cache_(simulation.cache()) {}
+  explicit Loaded(const ServingSimulation& simulation) : cache_(simulation.cache()) {
+    const EngineProfile& engine = simulation.config().engine;
+    const std::uint32_t block_size =
+        engine.contiguous ? engine.contiguous->block_size : engine.hash_chain->block_size;
+    slots_ = (std::uint64_t{cache_.used_blocks()} + cache_.free_blocks()) * block_size;
+  }
 
   void on_event(const Event& event) override {
     if (const auto* step = std::get_if<StepComposed>(&event)) {
@@ -84,7 +89,7 @@ class Loaded final : public Observer {
     } else if (std::holds_alternative<ClockAdvanced>(event) && waiting_ > 0) {
       ++steps_;
       running_ += now_running_;
-      const SlotCounts slots = cache_.pool()->slots();
+      const SlotCounts slots = cache_.gauges().slots;
       live_ += slots.live;
       tail_ += slots.tail;
       if (const auto* contiguous = dynamic_cast<const ContiguousManager*>(&cache_)) {
@@ -109,12 +114,10 @@ class Loaded final : public Observer {
   static double ratio(std::uint64_t sum, std::uint64_t count) {
     return static_cast<double>(sum) / static_cast<double>(count);
   }
-  double percent(std::uint64_t slots) const {
-    const BlockPool& pool = *cache_.pool();
-    return 100 * ratio(slots, steps_ * *pool.capacity() * pool.block_size());
-  }
+  double percent(std::uint64_t slots) const { return 100 * ratio(slots, steps_ * slots_); }
 
   const CacheManager& cache_;
+  std::uint64_t slots_ = 0;  // of the pool
   std::uint32_t waiting_ = 0, now_running_ = 0;
   // Sums over the steps.
   std::uint64_t steps_ = 0, running_ = 0, live_ = 0, tail_ = 0;
@@ -144,7 +147,7 @@ LoadedState loaded_state(const std::string& profile, const std::vector<Lengths>&
   }
   config.scheduler.max_num_batched_tokens = 1'000'000;
   config.scheduler.max_num_seqs = 10'000;
-  config.arrivals = Arrivals::closed_loop;
+  config.arrivals = ArrivalRule::closed_loop;
   ServingSimulation simulation(
       config, std::make_unique<RequestSource>(std::make_unique<LengthTrace>(lengths), block_size));
   Loaded loaded(simulation);

@@ -66,9 +66,7 @@ class ContiguousManager final : public CacheManager {
   std::uint32_t used_blocks() const override { return pool_.held(); }
   std::uint32_t free_blocks() const override { return pool_.available(); }
   double usage() const override;
-  CacheGauges gauges() const override {
-    return {pool_.slots(), pool_.held(), pool_.peak_held()};
-  }
+  CacheGauges gauges() const override { return gauges_of(pool_); }
   const KvCache* cache() const override { return nullptr; }
   KvCache* cache() override { return nullptr; }
 

@@ -110,7 +110,7 @@ TEST_CASE("contiguous: random requests under a scheduler; events, runs and sums 
       config.engine.max_sequence_tokens = 2048;
       config.engine.contiguous = options(rule, block_size, 9000 / block_size);
       config.scheduler.max_num_batched_tokens = 512;  // prompts come in parts
-      config.arrivals = Arrivals::closed_loop;
+      config.arrivals = ArrivalRule::closed_loop;
       ServingSimulation simulation(config, std::make_unique<RequestSource>(
                                                std::make_unique<LengthTrace>(lengths), block_size));
       Follower follower;
@@ -136,7 +136,7 @@ TEST_CASE("contiguous: random requests under a scheduler; events, runs and sums 
         expected.free = std::uint64_t{manager.options().blocks - held} * block_size;
         CHECK(manager.use() == expected);
         CHECK(manager.used_blocks() == held);
-        CHECK(manager.pool()->slots().tail == held * block_size - expected.live);
+        CHECK(manager.pool().slots().tail == held * block_size - expected.live);
       }
       CHECK(simulation.status() == RunStatus::completed);
       CHECK(simulation.requests_done() == lengths.size());
@@ -151,7 +151,7 @@ TEST_CASE(
   ServingConfig config;
   config.engine.max_sequence_tokens = 2048;
   config.engine.contiguous = options(Reservation::max, 16, 127);
-  config.arrivals = Arrivals::closed_loop;
+  config.arrivals = ArrivalRule::closed_loop;
   auto small = std::make_unique<LengthTrace>(std::vector<Lengths>{{10, 10}});
   ServingSimulation rejected(config, std::make_unique<RequestSource>(std::move(small), 16));
   while (rejected.step() == RunStatus::running) {
