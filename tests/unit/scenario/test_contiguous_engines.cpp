@@ -45,6 +45,6 @@ TEST_CASE("what a contiguous engine does not have is a fault") {
                              "engine.max_sequence_tokens=10"}),
              Contains("only continuous_batching refuses"));
   CHECK_THAT(fault_of(orca, {"eviction.policy=random", "eviction.budget=100"}),
-             Contains("no block tables to evict from"));
+             Contains("needs the block tables of vLLM"));
   CHECK_THAT(fault_of(orca, {"engine.max_sequence_tokens=0"}), Contains("max_sequence_tokens"));
 }

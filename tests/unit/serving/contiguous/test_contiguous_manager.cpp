@@ -168,7 +168,7 @@ TEST_CASE("a profile has exactly one memory manager") {
   for (const EngineProfile& profile : engine_profiles()) {
     CAPTURE(profile.name);
     CHECK(profile.hash_chain.has_value() + profile.radix.has_value() +
-              profile.contiguous.has_value() ==
+              profile.reuse_tree.has_value() + profile.contiguous.has_value() ==
           1);
     CHECK((!profile.contiguous || profile.max_sequence_tokens));
   }
