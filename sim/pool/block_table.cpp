@@ -19,6 +19,13 @@ void BlockTable::push_entry(BlockId block) {
   live_pairs_.push_back(0);
 }
 
+std::uint32_t BlockTable::held_slots() const {
+  if (entries_.empty()) return 0;
+  const auto held = static_cast<std::uint32_t>(bits::count_range(present_, 0, entries_.size()));
+  const auto end = static_cast<std::uint32_t>(entries_.size() * block_size_);
+  return held * block_size_ - (entries_.back() == null_block ? 0 : end - length_);
+}
+
 void BlockTable::append(std::uint32_t first_token, std::uint32_t count) {
   if (stored_slots_ == length_) run_token_ = first_token;
   for (std::uint32_t left = count; left > 0;) {

@@ -31,6 +31,8 @@ class BlockTable {
   /// T: slots in use, holes counted; the tail begins here.
   std::uint32_t length() const { return length_; }
   std::span<const BlockId> entries() const { return entries_; }
+  /// Of these, slots whose entries hold a block.
+  std::uint32_t held_slots() const;
   /// (set, token) pairs that live in an entry's block.
   std::uint32_t live_pairs(std::uint32_t entry) const { return live_pairs_[entry]; }
   /// Live tokens of a set.

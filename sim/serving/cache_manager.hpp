@@ -38,7 +38,8 @@ class CacheManager {
   virtual void preempt(const Request& request) = 0;
   virtual void finish(const Request& request) = 0;
 
-  /// Slots that attention reads for a running request: its tokens, until some are evicted.
+  /// Slots that attention reads for a running request: its tokens, until some are evicted; then
+  /// those of the blocks that it still holds.
   virtual std::uint32_t context(const Request& request) const = 0;
   virtual std::uint32_t used_blocks() const = 0;
   /// Blocks that could be allocated now, cached ones included.

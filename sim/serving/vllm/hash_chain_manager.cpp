@@ -238,6 +238,12 @@ void HashChainManager::finish(const Request& request) {
   drop_reservation(request);
 }
 
+std::uint32_t HashChainManager::context(const Request& request) const {
+  const CachedSequence& sequence = cache_.sequence(request.id);
+  if (sequence.rounds == 0) return sequence.next_position;
+  return sequence.tables.front().held_slots();
+}
+
 double HashChainManager::usage() const {
   const std::uint64_t blocks = std::uint64_t{options_.blocks.value_or(cache_.pool().created())} +
                                (options_.usage_counts_null_block ? 1 : 0);

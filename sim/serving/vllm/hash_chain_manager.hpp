@@ -55,9 +55,7 @@ class HashChainManager final : public CacheManager {
               std::uint32_t known) override;
   void preempt(const Request& request) override;
   void finish(const Request& request) override;
-  std::uint32_t context(const Request& request) const override {
-    return cache_.sequence(request.id).tables.front().length();
-  }
+  std::uint32_t context(const Request& request) const override;
   std::uint32_t used_blocks() const override { return cache_.pool().held(); }
   std::uint32_t free_blocks() const override { return cache_.pool().available(); }
   double usage() const override;
