@@ -99,14 +99,15 @@ bool Evictor::decide(const EvictionRequest& request,
     round.set = set;
     round.live = live.tokens;
     round.slots = live.slots;
-    if (!choose(round, out.begin(set, static_cast<std::uint32_t>(live.tokens.size()))))
+    if (!choose(round, request.in_flight,
+                out.begin(set, static_cast<std::uint32_t>(live.tokens.size()))))
       return false;
   }
   return true;
 }
 
 /// Chooses one set; false if guarded tokens leave nothing to choose.
-bool Evictor::choose(EvictionRound& round, std::span<std::uint64_t> keep) {
+bool Evictor::choose(EvictionRound& round, std::uint32_t in_flight, std::span<std::uint64_t> keep) {
   const auto live = static_cast<std::uint32_t>(round.live.size());
   const bool own_rule = policy_.keep_rule() == KeepRule::own;
   round.keep = own_rule ? live : keep_count(round.prompt_tokens);
@@ -116,8 +117,9 @@ bool Evictor::choose(EvictionRound& round, std::span<std::uint64_t> keep) {
   }
   guarded_.assign(bits::words(live), 0);
   const std::uint32_t pinned = options_.prompt == PromptRule::evictable ? 0 : round.prompt_tokens;
+  const Protection protection{protection_.sinks, std::max(protection_.recent, in_flight)};
   const std::uint32_t guarded =
-      guard_tokens(round.live, round.next_position, pinned, protection_, guarded_);
+      guard_tokens(round.live, round.next_position, pinned, protection, guarded_);
   if (guarded >= round.keep) return false;
   round.guarded = guarded_;
 

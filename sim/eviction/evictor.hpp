@@ -21,9 +21,11 @@ struct LiveTokens {
 /// A sequence that is to be evicted from.
 struct EvictionRequest {
   SequenceId sequence;
-  std::uint32_t round = 0;                       // rounds of this sequence so far
-  std::uint32_t next_position = 0;               // t
-  std::uint32_t prompt_tokens = 0;               // P
+  std::uint32_t round = 0;          // rounds of this sequence so far
+  std::uint32_t next_position = 0;  // t
+  std::uint32_t prompt_tokens = 0;  // P
+  std::uint32_t in_flight =
+      0;  // last tokens that have slots, but no keys and values yet: they stay
   const SequenceAttention* attention = nullptr;  // available up to t, where the policy needs it
   const AccumulatedAttention* accumulated = nullptr;  // likewise
 };
@@ -64,7 +66,7 @@ class Evictor {
 
  private:
   bool length_fires(const Growth& growth) const;
-  bool choose(EvictionRound& round, std::span<std::uint64_t> keep);
+  bool choose(EvictionRound& round, std::uint32_t in_flight, std::span<std::uint64_t> keep);
 
   const EvictionPolicy& policy_;
   EvictorOptions options_;

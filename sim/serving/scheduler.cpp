@@ -145,6 +145,7 @@ void Scheduler::take_back(Step& step, Entry& entry) {
   if (place == step.scheduled.rend()) return;
   budget_ += place->tokens;
   entry.in_flight -= place->produces;
+  entry.tokens_in_flight -= place->tokens;
   entry.high_water -= place->tokens - place->recomputed;
   step.scheduled.erase(std::next(place).base());
 }
@@ -160,6 +161,7 @@ void Scheduler::leave_running(const Entry& entry) {
 void Scheduler::schedule(Step& step, Entry& entry, std::uint32_t tokens) {
   const std::uint32_t before = entry.computed;
   entry.computed += tokens;
+  entry.tokens_in_flight += tokens;
   const bool produces = entry.computed >= entry.known() + entry.in_flight;
   if (produces) {
     ++entry.in_flight;
@@ -203,9 +205,12 @@ void Scheduler::schedule_waiting(Step& step) {
 
 void Scheduler::complete(Step& step) {
   produced_.clear();
-  for (const ScheduledTokens& part : step.scheduled)
+  for (const ScheduledTokens& part : step.scheduled) {
+    const auto& entry = entries_[part.sequence.value()];
+    if (entry) entry->tokens_in_flight -= part.tokens;
     if (part.produces && takes_output(part.sequence, step.index))
       produced_.push_back(part.sequence);
+  }
   observer_.on_event(StepCompleted{step.index, produced_});
   for (const SequenceId id : produced_) {
     Entry& entry = *entries_[id.value()];

@@ -123,10 +123,14 @@ class Scheduler {
     const Request& request = entries_[id.value()]->request;
     return request.prompt_tokens + request.output_tokens;
   }
-  /// Whether a running request has all tokens known before this step in the cache.
+  /// Tokens of a request that composed steps will compute: they have slots, but no keys and values.
+  std::uint32_t tokens_in_flight(SequenceId id) const {
+    return entries_[id.value()]->tokens_in_flight;
+  }
+  /// Whether a running request lacks at most its last token: its prompt has keys and values.
   bool prompt_computed(SequenceId id) const {
     const Entry& entry = *entries_[id.value()];
-    return entry.computed + 1 >= entry.known();
+    return entry.computed - entry.tokens_in_flight + 1 >= entry.known();
   }
   /// Requests that could never run.
   std::uint64_t rejected() const { return rejected_; }
@@ -143,10 +147,11 @@ class Scheduler {
  private:
   struct Entry {
     Request request;
-    std::uint32_t generated = 0;   // output tokens that are known
-    std::uint32_t in_flight = 0;   // output tokens that composed steps will yield
-    std::uint32_t computed = 0;    // tokens in the cache, those of composed steps included
-    std::uint32_t high_water = 0;  // the most that `computed` ever was
+    std::uint32_t generated = 0;         // output tokens that are known
+    std::uint32_t in_flight = 0;         // output tokens that composed steps will yield
+    std::uint32_t computed = 0;          // tokens in the cache, those of composed steps included
+    std::uint32_t tokens_in_flight = 0;  // of `computed`: by steps that are not completed
+    std::uint32_t high_water = 0;        // the most that `computed` ever was
     std::uint32_t fruitless_preemptions = 0;
     std::uint64_t outputs_from = 0;  // what earlier steps yield is dropped
     bool running = false;

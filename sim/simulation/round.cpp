@@ -52,10 +52,11 @@ LiveTokens RoundRunner::live_tokens(const CachedSequence& sequence, std::uint32_
   return {tokens_, slots_};
 }
 
-std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length) {
+std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
+                                      std::uint32_t in_flight) {
   const CachedSequence& sequence = cache_.sequence(id);
   const std::uint32_t round = sequence.rounds;
-  EvictionRequest request{id, round, sequence.next_position, sequence.prompt_tokens};
+  EvictionRequest request{id, round, sequence.next_position, sequence.prompt_tokens, in_flight};
   if (needs_.any()) {
     Open& opened = open(sequence);
     request.attention = opened.attention.get();

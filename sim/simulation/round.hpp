@@ -21,8 +21,8 @@ class RoundRunner {
 
   const Evictor& evictor() const { return evictor_; }
   /// One round of a sequence that will end with `final_length` tokens; the bytes that it moved, or
-  /// nothing if it was skipped.
-  std::optional<Bytes> run(SequenceId id, std::uint32_t final_length);
+  /// nothing if it was skipped. The last `in_flight` tokens have slots, but no keys and values yet.
+  std::optional<Bytes> run(SequenceId id, std::uint32_t final_length, std::uint32_t in_flight = 0);
   /// Forgets what was opened for a sequence.
   void close(SequenceId id) { open_.erase(id); }
 

@@ -9,11 +9,11 @@ namespace vacancy {
 ServingRounds::ServingRounds(const RoundConfig& config, KvCache& cache, Observer& observer)
     : config_(config), cache_(cache), rounds_(config, cache, observer) {}
 
-bool ServingRounds::run(SequenceId id, std::uint32_t final_length) {
+bool ServingRounds::run(SequenceId id, const Scheduler& scheduler) {
   const std::uint32_t length = cache_.sequence(id).next_position;
   const auto rest = rest_until_.find(id.value());
   if (rest != rest_until_.end() && length < rest->second) return false;
-  const auto moved = rounds_.run(id, final_length);
+  const auto moved = rounds_.run(id, scheduler.final_length(id), scheduler.tokens_in_flight(id));
   if (!moved) {
     rest_until_[id.value()] = length + std::max(config_.eviction.interval, 1u);
     return false;
@@ -28,8 +28,7 @@ Bytes ServingRounds::after_step(const Step& step, const Scheduler& scheduler) {
     const CachedSequence& sequence = cache_.sequence(part.sequence);
     const Growth growth{sequence.next_position - part.tokens, sequence.next_position,
                         sequence.prompt_tokens, sequence.live, false};
-    if (rounds_.evictor().length_due(growth))
-      run(part.sequence, scheduler.final_length(part.sequence));
+    if (rounds_.evictor().length_due(growth)) run(part.sequence, scheduler);
   }
   under_pressure(scheduler);
   return take_moved();
@@ -47,7 +46,7 @@ void ServingRounds::under_pressure(const Scheduler& scheduler) {
     const CachedSequence& sequence = cache_.sequence(id);
     if (scheduler.prompt_computed(id) &&
         rounds_.evictor().can_evict(sequence.live, sequence.prompt_tokens))
-      run(id, scheduler.final_length(id));
+      run(id, scheduler);
   }
 }
 
@@ -65,7 +64,7 @@ bool ServingRounds::relieve(const Scheduler& scheduler) {
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   const std::uint32_t held = cache_.pool().held();
   for (const auto& candidate : candidates) {
-    run(candidate.second, scheduler.final_length(candidate.second));
+    run(candidate.second, scheduler);
     if (cache_.pool().held() < held) return true;
   }
   return false;

@@ -21,7 +21,8 @@ class ServingRounds {
   /// After a step: rounds of the requests that grew. Returns the bytes moved.
   Bytes after_step(const Step& step, const Scheduler& scheduler);
   /// Before a request is preempted for want of blocks: one round of a request that can give some,
-  /// the longest first, if the trigger is allocation failure. False if none can.
+  /// the longest first, if the trigger is allocation failure. False if none can. Requests that the
+  /// present step computes keep the tokens that it will yield keys and values for.
   bool relieve(const Scheduler& scheduler);
   /// Forgets a request that ended or was preempted.
   void close(SequenceId id);
@@ -29,7 +30,7 @@ class ServingRounds {
   Bytes take_moved();
 
  private:
-  bool run(SequenceId id, std::uint32_t final_length);
+  bool run(SequenceId id, const Scheduler& scheduler);
   void under_pressure(const Scheduler& scheduler);
 
   const RoundConfig& config_;
