@@ -65,9 +65,13 @@ RunStatus ServingSimulation::step() {
   if (composed && in_flight_.size() < config_.engine.steps_in_flight) return status_;
   if (!in_flight_.empty()) {
     complete_oldest();
-  } else if (next_) {
-    advance(std::max(now_, next_->arrival));
-  } else if (scheduler_.unfinished() == 0) {
+    return status_;
+  }
+  // Where requests were only rejected, or preempted in vain, those that are left go on at once.
+  if (scheduler_.unfinished() > 0 || (next_ && may_join(*next_))) return status_;
+  if (next_) {
+    wait_for_arrival();
+  } else {
     status_ = scheduler_.rejected() == 0 ? RunStatus::completed : RunStatus::stopped;
     if (status_ == RunStatus::stopped)
       stop_reason_ = format_count(scheduler_.rejected()) +
@@ -75,6 +79,19 @@ RunStatus ServingSimulation::step() {
                      "the pool more (cache.blocks).";
   }
   return status_;
+}
+
+void ServingSimulation::wait_for_arrival() {
+  const auto& cap = config_.caps.virtual_time;
+  advance(cap ? std::min(std::max(now_, *cap), next_->arrival) : next_->arrival);
+  stop_at_time_cap();
+}
+
+void ServingSimulation::stop_at_time_cap() {
+  const auto& cap = config_.caps.virtual_time;
+  if (!cap || now_ < *cap || (!next_ && scheduler_.unfinished() == 0)) return;
+  stop("the cap of " + format_duration(*cap) +
+       " of virtual time (serving.max_virtual_time) was reached.");
 }
 
 void ServingSimulation::compose() {
@@ -115,10 +132,7 @@ void ServingSimulation::complete_oldest() {
   done_ += done.step.finished.size();
   if (rounds_) run_rounds(done.step);
   spare_.push_back(std::move(done.step));
-  if (config_.caps.virtual_time && now_ >= *config_.caps.virtual_time &&
-      (next_ || scheduler_.unfinished() > 0))
-    stop("the cap of " + format_duration(*config_.caps.virtual_time) +
-         " of virtual time (serving.max_virtual_time) was reached.");
+  stop_at_time_cap();
 }
 
 void ServingSimulation::run_rounds(const Step& step) {

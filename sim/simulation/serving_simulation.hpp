@@ -56,6 +56,8 @@ class ServingSimulation {
   void check_length(const Request& request) const;
   void compose();
   void complete_oldest();
+  void wait_for_arrival();
+  void stop_at_time_cap();
   void run_rounds(const Step& step);
   void stall(Bytes moved);
   void advance(SimTime now);
