@@ -179,8 +179,7 @@ void Resolver::check_trigger() {
                                        "cache.memory.");
       break;
     case TriggerKind::once:
-      if (faults_.clean("/eviction/once") && faults_.clean("/workload") && !scenario_.serving)
-        check_once();
+      if (faults_.clean("/eviction/once") && faults_.clean("/workload")) check_once();
       break;
     case TriggerKind::interval:
     case TriggerKind::aligned:
@@ -191,6 +190,13 @@ void Resolver::check_trigger() {
 
 void Resolver::check_once() {
   const EvictorOptions& eviction = scenario_.eviction;
+  if (scenario_.serving) {
+    if (eviction.once == OnceAt::sequence_end)
+      fault("/eviction/once/at",
+            "a request leaves the engine with its last token, so nothing can be evicted at its "
+            "end. Set it to prompt_end or to a length.");
+    return;
+  }
   if (eviction.once == OnceAt::length && eviction.once_length > longest_sequence())
     fault("/eviction/once/at", "no sequence reaches " + tokens_text(eviction.once_length) +
                                    "; the longest has " + tokens_text(longest_sequence()) + ".");
