@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
-#include <random>
 #include <set>
 
 #include "sim/pool/kv_cache.hpp"
 #include "sim/reclaim/registry.hpp"
+#include "tests/support/random.hpp"
 #include "tests/support/shadow_cache.hpp"
 
 using namespace vacancy;
+using vacancy::test::Random;
 using vacancy::test::ShadowCache;
 
 namespace {
-
-class Random {
- public:
-  explicit Random(std::uint32_t seed) : engine_(seed) {}
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(engine_() % n); }
-  template <class T>
-  T of(std::initializer_list<T> choices) {
-    return *(choices.begin() + below(static_cast<std::uint32_t>(choices.size())));
-  }
-
- private:
-  std::mt19937 engine_;
-};
 
 /// The cache's own tables against the ones rebuilt from its events, and the pool against both.
 void compare(const KvCache& cache, const ShadowCache& shadow) {
