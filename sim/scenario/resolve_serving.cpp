@@ -7,6 +7,7 @@
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/serving_options.hpp"
+#include "sim/units/format.hpp"
 
 namespace vacancy {
 
@@ -133,7 +134,14 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     return;
   }
   // These engines cut prompts at the ends of blocks.
-  scenario_.serving->config.scheduler.chunk_unit = scenario_.cache.block_size;
+  SchedulerOptions& scheduler = scenario_.serving->config.scheduler;
+  scheduler.chunk_unit = scenario_.cache.block_size;
+  if (scheduler.chunked_prefill && scheduler.max_num_batched_tokens < scheduler.chunk_unit)
+    fault("/serving/max_num_batched_tokens",
+          engine.name + " cuts prompts at the ends of blocks, and a step of " +
+              format_count(scheduler.max_num_batched_tokens) +
+              " tokens takes no block. Set at least cache.block_size, which is " +
+              format_count(scheduler.chunk_unit) + ".");
   if (engine.radix) {
     engine.radix->cache.page_size = scenario_.cache.block_size;
     engine.radix->pages = blocks;

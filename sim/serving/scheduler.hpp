@@ -134,9 +134,11 @@ class Scheduler {
   }
   /// Requests that could never run.
   std::uint64_t rejected() const { return rejected_; }
-  /// How often a waiting or running request was preempted since its last output token.
+  /// How often a waiting or running request was preempted since its last output token; 0 for one
+  /// that is gone.
   std::uint32_t fruitless_preemptions(SequenceId id) const {
-    return entries_[id.value()]->fruitless_preemptions;
+    const auto& entry = entries_[id.value()];
+    return entry ? entry->fruitless_preemptions : 0;
   }
   bool idle() const { return running_.empty() && waiting_.empty(); }
   std::size_t waiting() const { return waiting_.size(); }

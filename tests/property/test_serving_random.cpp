@@ -30,9 +30,22 @@ void choose_engine(Random& random, ServingRun& run) {
   scheduler.max_num_seqs = random.of({1u, 4u, 256u});
   scheduler.chunked_prefill = !random.one_in(4);
   scheduler.policy = random.of({SchedulingPolicy::fcfs, SchedulingPolicy::priority});
+  // Rules by which schedulers differ, and ablations of them.
+  if (random.one_in(4)) {
+    scheduler.requeue = random.of({Requeue::front, Requeue::back});
+    scheduler.victim =
+        random.of({Victim::newest, Victim::oldest, Victim::lowest_priority, Victim::least_output});
+    scheduler.prompts_apart = random.one_in(2);
+    scheduler.pass_keeps_place = random.one_in(2);
+    scheduler.admit_after_preemption = random.one_in(2);
+    scheduler.keep_in_flight_token = random.one_in(2);
+    scheduler.run_past_end = random.one_in(2);
+    cache.lookup_after_preemption = random.one_in(2);
+    cache.reserve_output = random.one_in(4);
+  }
   if (random.one_in(3)) run.config.cold_start = SimTime(random.below(5) * 700'000);
   if (random.one_in(2)) {
-    run.config.arrivals = Arrivals::closed_loop;
+    run.config.arrivals = ArrivalRule::closed_loop;
     if (random.one_in(2)) run.config.concurrency = 1 + random.below(6);
   }
 }
@@ -41,8 +54,9 @@ void choose_eviction(Random& random, ServingRun& run) {
   run.config.engine.steps_in_flight = 1;
   EvictorOptions& options = run.evict(2 + random.below(30), 1 + random.below(20),
                                       random.of<const char*>({"none", "slide", "whole_block"}));
-  options.trigger = random.of({TriggerKind::slack, TriggerKind::interval, TriggerKind::usage,
-                               TriggerKind::allocation_failure, TriggerKind::once});
+  options.trigger =
+      random.of({TriggerKind::slack, TriggerKind::interval, TriggerKind::usage,
+                 TriggerKind::allocation_failure, TriggerKind::aligned, TriggerKind::once});
   options.once = OnceAt::prompt_end;
   options.usage_arm = 0.7;
   options.usage_release = 0.5;

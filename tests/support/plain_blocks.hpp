@@ -5,6 +5,7 @@
 #include <list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -182,13 +183,17 @@ class PlainBlocks final : public Observer {
   void apply(const PrefixLookedUp& e) {
     ++counts.lookups;
     found_ = find(requests_.at(e.sequence), e.known);
+    if (!options_.lookup_after_preemption && preempted_.count(e.sequence) == 1) found_ = {};
     require(found_.blocks * options_.block_size == e.hit, "V13, V26: the longest prefix is found");
   }
   void apply(const RequestAdmitted& e) {
     counts.hit_tokens[e.again] += e.hit;
     counts.query_tokens += e.known;
   }
-  void apply(const SequencePreempted&) { ++counts.preemptions; }
+  void apply(const SequencePreempted& e) {
+    ++counts.preemptions;
+    preempted_.insert(e.sequence);
+  }
 
   HashChainOptions options_;
   std::map<SequenceId, Request> requests_;
@@ -197,6 +202,7 @@ class PlainBlocks final : public Observer {
   std::map<BlockId, Content> contents_;
   std::map<Content, std::list<BlockId>> by_content_;
   std::vector<BlockId> evicting_;
+  std::set<SequenceId> preempted_;  // ever
   Found found_;
   std::optional<std::string> fault_;
 };

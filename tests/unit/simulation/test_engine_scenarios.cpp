@@ -12,9 +12,11 @@ using Catch::Matchers::Contains;
 
 namespace {
 
+using Changes = std::vector<std::string>;
+
 const std::filesystem::path scenarios = std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios";
 
-Scenario engines(const std::vector<std::string>& changes) {
+Scenario engines(const Changes& changes) {
   return load_scenario(scenarios / "serving/three_engines.json", {changes, {}});
 }
 
@@ -30,7 +32,7 @@ Summary run(const Scenario& scenario) {
   return metrics.summary();
 }
 
-void refused(const std::vector<std::string>& changes, const std::string& sentence) {
+void refused(const Changes& changes, const std::string& sentence) {
   CHECK_THROWS_WITH(engines(changes), Contains(sentence));
 }
 
@@ -59,6 +61,32 @@ TEST_CASE("what belongs to one engine is refused for another, with a remedy") {
   refused({"engine.profile=trtllm-2026-08", "prefix.index=radix_tree"}, "reuse_tree or none");
   refused({"engine.profile=sglang-2026-07", "prefix.index=none"}, "radix_tree");
   refused({"engine.profile=sglang-2026-07", "eviction.policy=random"}, "block tables of vLLM");
+}
+
+TEST_CASE("a step that takes no block of an engine that cuts prompts there is refused") {
+  for (const std::string profile : {"sglang-2026-07", "trtllm-2026-08"}) {
+    const Changes small = {"engine.profile=" + profile, "cache.block_size=16",
+                           "serving.max_num_batched_tokens=15"};
+    refused(small, "takes no block");
+    Changes whole = small;
+    whole.push_back("serving.chunked_prefill=false");
+    CHECK_NOTHROW(engines(whole));
+  }
+}
+
+TEST_CASE("eviction in an engine: one step in flight, and a round before a request is gone") {
+  const Changes eviction = {"eviction.policy=random", "eviction.budget=512",
+                            "eviction.interval=64"};
+  const auto with = [&](Changes more) {
+    more.insert(more.end(), eviction.begin(), eviction.end());
+    return more;
+  };
+  CHECK_NOTHROW(engines(with({})));
+  // E-33: a step composed before a round would run across it.
+  refused(with({"engine.steps_in_flight=2"}), "with one step in flight");
+  refused(with({"eviction.trigger=once"}), "leaves the engine with its last token");
+  CHECK_NOTHROW(engines(with({"eviction.trigger=once", "eviction.once.at=prompt_end"})));
+  CHECK_NOTHROW(engines(with({"eviction.trigger=once", "eviction.once.at=600"})));
 }
 
 TEST_CASE("Protocol B: trtllm-2026-08, 32,768 blocks of 16, Mooncake conversation trace") {

@@ -91,7 +91,7 @@ TEST_CASE("the cold start holds up the first step alone; who arrives meanwhile j
 
 TEST_CASE("closed loop: all wait from the start, whatever the trace says") {
   ServingRun run(4, 100);
-  run.config.arrivals = Arrivals::closed_loop;
+  run.config.arrivals = ArrivalRule::closed_loop;
   for (int i = 0; i < 10; ++i)
     run.add(4, 3, ms(1000 * i));
   MostPresent present;
@@ -109,7 +109,7 @@ TEST_CASE("closed loop with concurrency: one comes when one is done") {
     INFO(in_flight << " steps in flight");
     ServingRun run(4, 100);
     run.config.engine.steps_in_flight = in_flight;
-    run.config.arrivals = Arrivals::closed_loop;
+    run.config.arrivals = ArrivalRule::closed_loop;
     run.config.concurrency = 3;
     for (std::uint32_t i = 0; i < 10; ++i)
       run.add(4, 2 + i % 3, ms(1000));
@@ -130,7 +130,7 @@ TEST_CASE("closed loop with concurrency: one comes when one is done") {
 
 TEST_CASE("closed loop: a rejected request makes room at once, whatever the trace's times") {
   ServingRun run(4, 4);
-  run.config.arrivals = Arrivals::closed_loop;
+  run.config.arrivals = ArrivalRule::closed_loop;
   run.config.concurrency = 1;
   run.add(100, 1);
   run.add(4, 2, ms(60'000));
