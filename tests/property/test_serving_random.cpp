@@ -145,14 +145,22 @@ Summary run_checked(ServingRun& run, std::ostream& lines) {
   const ServingSimulation& simulation = run.simulation();
   INFO(simulation.stop_reason());
   CHECK(census.wanted.size() == run.requests.size());
-  CHECK(census.completed.size() + census.rejected.size() == run.requests.size());
-  CHECK(simulation.status() ==
-        (census.rejected.empty() ? RunStatus::completed : RunStatus::stopped));
+  // Some choices never end with some requests: what the cap on fruitless preemptions is for.
+  const SchedulerOptions& rules = run.config.scheduler;
+  const bool may_livelock =
+      rules.victim || rules.admit_after_preemption || rules.requeue == Requeue::back;
+  const bool livelock = simulation.stop_reason().find("makes no progress") != std::string::npos;
+  CHECK((!livelock || may_livelock));
   for (const SequenceId id : census.completed)
     CHECK(census.produced[id] == census.wanted[id]);
-  CHECK(run.kv().pool().held() == 0);
-  CHECK(run.kv().sequences().empty());
-  CHECK(run.kv().pool().slots() == SlotCounts{});
+  if (!livelock) {
+    CHECK(census.completed.size() + census.rejected.size() == run.requests.size());
+    CHECK(simulation.status() ==
+          (census.rejected.empty() ? RunStatus::completed : RunStatus::stopped));
+    CHECK(run.kv().pool().held() == 0);
+    CHECK(run.kv().sequences().empty());
+    CHECK(run.kv().pool().slots() == SlotCounts{});
+  }
   CHECK(census.most_running <= run.config.scheduler.max_num_seqs);
   if (run.config.scheduler.chunked_prefill)
     CHECK(census.most_tokens <= run.config.scheduler.max_num_batched_tokens);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/pool/kv_cache.hpp"
 #include "sim/pool/content_id.hpp"
+#include "sim/pool/kv_cache.hpp"
 
 namespace vacancy {
 
