@@ -22,6 +22,7 @@ SimTime from_seconds(double seconds) {
 }  // namespace
 
 void Resolver::choose_scheduler() {
+  if (!faults_.clean("/engine/profile") || !faults_.clean("/serving/scheduler")) return;
   const auto engine = engine_table().read(section("engine"));
   const auto serving = serving_table().read(section("serving"));
   const EngineProfile* profile = find_engine_profile(engine.profile);
