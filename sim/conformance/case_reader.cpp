@@ -55,6 +55,13 @@ std::vector<std::uint32_t> case_numbers(const nlohmann::json& object, const char
   return numbers;
 }
 
+void Comparison::compare(const char* name, const nlohmann::json& actual) {
+  const auto expected = expect_.find(name);
+  if (!difference_.empty() || expected == expect_.end() || actual == *expected) return;
+  difference_ =
+      where_ + ": " + name + " is " + actual.dump() + ", the engine printed " + expected->dump();
+}
+
 void Comparison::ratio(const char* name, double value) {
   const auto expected = expect_.find(name);
   if (!difference_.empty() || expected == expect_.end()) return;

@@ -27,18 +27,15 @@ class Comparison {
   /// Fields that are not in the expectation are not compared.
   template <class T>
   void field(const char* name, const T& value) {
-    const auto expected = expect_.find(name);
-    if (!difference_.empty() || expected == expect_.end()) return;
-    const nlohmann::json actual = value;
-    if (actual != *expected)
-      difference_ = where_ + ": " + name + " is " + actual.dump() + ", the engine printed " +
-                    expected->dump();
+    compare(name, nlohmann::json(value));
   }
   /// The same within 1e-6.
   void ratio(const char* name, double value);
   const std::string& difference() const { return difference_; }
 
  private:
+  void compare(const char* name, const nlohmann::json& actual);
+
   std::string where_;
   const nlohmann::json& expect_;
   std::string difference_;

@@ -108,7 +108,8 @@ json step_of(const Step& step, const Scheduler& scheduler, const HashChainManage
   return shown;
 }
 
-std::optional<std::string> first_difference(const json& expect, const char* name, json actual) {
+std::optional<std::string> first_difference(const json& expect, const char* name,
+                                            const json& actual) {
   Comparison comparison(name, expect);
   comparison.field(name, actual);
   if (comparison.difference().empty()) return std::nullopt;

@@ -27,6 +27,7 @@ class ServingSimulation {
   ServingSimulation(ServingConfig config, std::unique_ptr<RequestSource> requests);
   ServingSimulation(const ServingSimulation&) = delete;
   ServingSimulation& operator=(const ServingSimulation&) = delete;
+  ~ServingSimulation() = default;
 
   void add_observer(Observer& observer) { broadcast_.observers.push_back(&observer); }
 
