@@ -160,13 +160,13 @@ TEST_CASE("no mutation of a log's bytes crashes the reader") {
                                                             {"timeseries.csv", MadeLog::ticks}};
   const MadeLog made;
   for (const auto& [file, text] : files) {
-    for (std::size_t i = 0; i < text.size(); i += 3) {
-      for (const char byte : {'\0', '9', '-', '"', '{', '\n', '\xff'}) {
-        std::string changed(text);
-        changed[i] = byte;
-        made.write(file, changed);
-        fault_of(made);
-      }
+    // Few, as each is a file that is written anew.
+    constexpr std::string_view bytes("\0009-\"{\n\xff", 7);
+    for (std::size_t i = 0; i < text.size(); i += 19) {
+      std::string changed(text);
+      changed[i] = bytes[i % bytes.size()];
+      made.write(file, changed);
+      fault_of(made);
       made.write(file, text.substr(0, i));
       fault_of(made);
     }
