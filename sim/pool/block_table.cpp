@@ -106,6 +106,15 @@ void BlockTable::make_tokens_explicit() {
   explicit_tokens_ = true;
 }
 
+void BlockTable::list_survivors(Set& set, std::uint32_t hole, std::uint32_t room) {
+  set.tokens.reserve(room);
+  set.tokens.resize(hole);
+  std::iota(set.tokens.begin(), set.tokens.end(), 0u);
+  bits::for_each(set.live, hole, stored_slots_, [&](std::size_t token) {
+    set.tokens.push_back(static_cast<std::uint32_t>(token));
+  });
+}
+
 void BlockTable::copy_slots(Set& set, std::uint32_t first, std::uint32_t last,
                             std::uint32_t target) {
   for (std::uint32_t slot = first; slot < last; ++slot, ++target) {
@@ -127,17 +136,23 @@ std::uint32_t BlockTable::first_hole(const Set& set, std::uint32_t from) const {
 
 std::uint64_t BlockTable::pack(std::uint32_t first_slot, std::span<std::uint32_t> counts) {
   store_run();
-  make_tokens_explicit();
-  std::uint64_t moved = 0;
   std::uint32_t longest = 0;
+  for (std::size_t index = 0; index < sets_.size(); ++index) {
+    counts[index] =
+        static_cast<std::uint32_t>(bits::count_range(sets_[index].live, first_slot, stored_slots_));
+    longest = std::max(longest, counts[index]);
+  }
+  std::uint64_t moved = 0;
   for (std::size_t index = 0; index < sets_.size(); ++index) {
     Set& set = sets_[index];
     const std::uint32_t hole = first_hole(set, first_slot);
-    const auto end = static_cast<std::uint32_t>(close_ranks(set.tokens, set.live, hole));
-    counts[index] = end - first_slot;
-    moved += end - hole;
-    longest = std::max(longest, counts[index]);
+    if (explicit_tokens_)
+      close_ranks(set.tokens, set.live, hole);
+    else
+      list_survivors(set, hole, first_slot + longest);
+    moved += first_slot + counts[index] - hole;
   }
+  explicit_tokens_ = true;
   length_ = stored_slots_ = first_slot + longest;
   for (std::size_t index = 0; index < sets_.size(); ++index) {
     Set& set = sets_[index];

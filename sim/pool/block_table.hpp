@@ -107,6 +107,9 @@ class BlockTable {
     return explicit_tokens_ ? set.tokens[slot] : slot;
   }
   void make_tokens_explicit();
+  /// Makes a set's tokens explicit and closes its ranks from the first hole on, in one go: a table
+  /// whose slot i still holds token i never lists the tokens that are gone.
+  void list_survivors(Set& set, std::uint32_t hole, std::uint32_t room);
   /// The first slot at or beyond `from` that the set does not hold; the table's end if none.
   std::uint32_t first_hole(const Set& set, std::uint32_t from) const;
   static void copy_slots(Set& set, std::uint32_t first, std::uint32_t last, std::uint32_t target);

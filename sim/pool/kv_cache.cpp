@@ -399,7 +399,7 @@ void KvCache::preempt(SequenceId id) {
 
 void KvCache::changed() {
 #ifndef NDEBUG
-  constexpr std::uint64_t slots_per_change = 1 << 14;
+  constexpr std::uint64_t slots_per_change = VACANCY_CHECKED_SLOTS_PER_CHANGE;
   const std::uint64_t cost =
       std::uint64_t{pool_.created()} * config_.block_size * config_.layout.sets_per_table();
   check_credit_ += slots_per_change;
