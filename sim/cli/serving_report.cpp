@@ -17,8 +17,11 @@ std::string headline(const Summary::Serving& s) {
         format_percent(static_cast<double>(s.hit_tokens()) / static_cast<double>(s.query_tokens)) +
         " of the tokens that they looked up stood in the cache";
   if (s.preemptions > 0)
-    text += "; " + format_count(s.preemptions) + " preemptions had " +
-            format_count(s.recomputed_tokens) + " tokens computed again";
+    text += "; " + format_count(s.preemptions) + " preemptions " +
+            (s.swapped_out_blocks > 0
+                 ? "moved " + format_count(s.swapped_out_blocks) + " blocks to the host and "
+                 : "") +
+            "had " + format_count(s.recomputed_tokens) + " tokens computed again";
   return text + ".";
 }
 
@@ -88,6 +91,10 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     add("preemptions", s.preemptions);
     add("tokens scheduled", s.scheduled_tokens);
     add("tokens recomputed", s.recomputed_tokens);
+  }
+  if (s.swapped_out_blocks > 0) {
+    add("blocks swapped out", s.swapped_out_blocks);
+    add("blocks swapped in", s.swapped_in_blocks);
   }
   add("tokens looked up", s.query_tokens);
   add("tokens found, first admission", s.hit_tokens_first_admission);

@@ -297,6 +297,12 @@ void EventLog::write(const Event& event) {
           [&](const SequencePreempted& e) {
             line("sequence_preempted", field("sequence", e.sequence));
           },
+          [&](const SequenceSwappedOut& e) {
+            line("sequence_swapped_out", field("sequence", e.sequence), field("blocks", e.blocks));
+          },
+          [&](const SequenceSwappedIn& e) {
+            line("sequence_swapped_in", field("sequence", e.sequence), field("blocks", e.blocks));
+          },
           [&](const RequestQueued& e) {
             line("request_queued", field("sequence", e.sequence),
                  field("arrival", e.arrival.value()), field("prompt_tokens", e.prompt_tokens),

@@ -93,7 +93,10 @@ void Metrics::on_event(const Event& event) {
                    serving.lookup_hit_tokens += e.hit;
                    serving.lookup_query_tokens += e.known;
                  },
+                 [&](const SequenceSwappedOut& e) { serving.swapped_out_blocks += e.blocks; },
+                 [&](const SequenceSwappedIn& e) { serving.swapped_in_blocks += e.blocks; },
                  [&](const RequestAdmitted& e) {
+                   if (e.swapped) return;
                    (e.again ? serving.hit_tokens_readmission
                             : serving.hit_tokens_first_admission) += e.hit;
                    serving.query_tokens += e.known;

@@ -122,6 +122,8 @@ std::string to_json(const Summary& s) {
                     {"unfinished", v.unfinished},
                     {"rejected", v.rejected},
                     {"preemptions", v.preemptions},
+                    {"swapped_out_blocks", v.swapped_out_blocks},
+                    {"swapped_in_blocks", v.swapped_in_blocks},
                     {"recomputed_tokens", v.recomputed_tokens},
                     {"blocks_allocated", v.blocks_allocated},
                     {"blocks_evicted", v.blocks_evicted},

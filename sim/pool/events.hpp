@@ -163,6 +163,18 @@ struct SequencePreempted {
   SequenceId sequence;
 };
 
+/// A preempted sequence's blocks were copied to the host; SequencePreempted came before. Nothing of
+/// it will be computed again.
+struct SequenceSwappedOut {
+  SequenceId sequence;
+  std::uint32_t blocks;
+};
+/// The sequence got as many blocks again and its contents with them, before RequestAdmitted.
+struct SequenceSwappedIn {
+  SequenceId sequence;
+  std::uint32_t blocks;
+};
+
 // What a scheduler decides, where one serves requests.
 
 /// A request joined the waiting queue.
@@ -177,11 +189,13 @@ struct PrefixLookedUp {
   SequenceId sequence;
   std::uint32_t known, hit;
 };
-/// A waiting request got blocks and runs from now on. `again`: it was preempted before. Tokens.
+/// A waiting request got blocks and runs from now on. `again`: it was preempted before; `swapped`:
+/// its first `hit` tokens came from the host and not from the cache. Tokens.
 struct RequestAdmitted {
   SequenceId sequence;
   std::uint32_t known, hit;
   bool again;
+  bool swapped = false;
 };
 /// The part of a step that is one request's.
 struct ScheduledTokens {
@@ -219,8 +233,8 @@ using Event =
                  BlocksUncached, TokensAppended, RoundStarted, TokensEvicted, TablePacked,
                  BlocksReleased, BlockCopied, SequenceForked, RoundFinished, RoundSkipped,
                  QualityMeasured, SequenceCompleted, SequenceFinished, SequencePreempted,
-                 RequestQueued, PrefixLookedUp, RequestAdmitted, StepComposed, StepCompleted,
-                 RequestRejected, OutOfMemory>;
+                 SequenceSwappedOut, SequenceSwappedIn, RequestQueued, PrefixLookedUp,
+                 RequestAdmitted, StepComposed, StepCompleted, RequestRejected, OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;
 /// the core knows none of them.

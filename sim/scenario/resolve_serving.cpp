@@ -64,6 +64,9 @@ void Resolver::resolve_serving() {
   config.scheduler.policy = serving.policy;
   config.scheduler.requeue = serving.requeue.value_or(config.scheduler.requeue);
   if (serving.victim) config.scheduler.victim = serving.victim;
+  config.scheduler.preemption = serving.preemption;
+  config.scheduler.swap_blocks =
+      serving.swap_blocks.value_or(scenario_.cache.blocks.value_or(SchedulerOptions{}.swap_blocks));
   config.scheduler.pass_keeps_place = serving.pass_keeps_place;
   config.scheduler.admit_after_preemption = serving.admit_after_preemption;
   config.scheduler.keep_in_flight_token = serving.keep_in_flight_token;
@@ -76,6 +79,7 @@ void Resolver::resolve_serving() {
   if (target.scheduler != SchedulerKind::block_replay) resolve_engine(config.engine);
   resolve_requests(target);
   resolve_time(config);
+  if (serving.preemption == Preemption::swap) check_swap(target);
   if (serving.cold_start) config.cold_start = from_seconds(*serving.cold_start);
   if (scenario_.cache.layout.table_kind() != TableKind::shared)
     fault("/cache/table", "engines have one table for all layers and heads. Use shared.");
@@ -92,6 +96,21 @@ void Resolver::resolve_serving() {
     fault("/engine/steps_in_flight",
           "eviction inside requests is available with one step in flight. Set it to 1.");
   target.evicts = true;
+}
+
+void Resolver::check_swap(const ServingScenario& target) {
+  const EngineProfile& engine = target.config.engine;
+  const auto refuse = [&](const std::string& reason) {
+    fault("/serving/preemption", reason + " Use recompute.");
+  };
+  if (target.scheduler != SchedulerKind::continuous_batching)
+    refuse("only continuous_batching preempts.");
+  else if (!engine.hash_chain)
+    refuse("swapping is available with the block tables of vLLM; " + engine.name + " has others.");
+  else if (engine.steps_in_flight > 1)
+    refuse("swapping is available with one step in flight (engine.steps_in_flight).");
+  else if (scenario_.policy != "full")
+    refuse("a request that was evicted from cannot be swapped out.");
 }
 
 void Resolver::resolve_engine(EngineProfile& engine) {
@@ -217,6 +236,9 @@ void Resolver::resolve_requests(ServingScenario& target) {
     target.drawn_rate = requests.rate;
     target.burstiness = requests.arrivals == ArrivalRule::gamma ? requests.burstiness : 1;
   }
+  target.samples = requests.samples;
+  if (target.samples > 1 && target.scheduler != SchedulerKind::continuous_batching)
+    fault("/workload/samples", "only continuous_batching samples in parallel. Use 1.");
   if (requests.source == "trace") {
     resolve_trace(target);
     return;
@@ -270,6 +292,10 @@ void Resolver::resolve_time(ServingConfig& config) {
       return model.step(work) + (eager ? model.eager_attention(work) : SimTime());
     };
     config.copy_time = [device](Bytes moved) { return copy_time(device, moved, 1); };
+    if (config.scheduler.preemption == Preemption::swap) {
+      link_time(device, Bytes(0));  // the device has a link
+      config.swap_time = [device](Bytes bytes) { return link_time(device, bytes); };
+    }
     if (device.step_time) config.cold_start = device.step_time->cold_start;
   });
 }

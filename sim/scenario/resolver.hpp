@@ -43,6 +43,7 @@ class Resolver {
   void check_trigger();
 
   void resolve_engine(EngineProfile& engine);
+  void check_swap(const ServingScenario& target);
   void resolve_prefix(ServingScenario& target);
   void resolve_requests(ServingScenario& target);
   void refuse_vllm_rules(const std::string& engine, const EngineOptions& choices);

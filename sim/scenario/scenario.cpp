@@ -138,8 +138,8 @@ std::unique_ptr<ServingSimulation> build_serving(const Scenario& scenario) {
   ServingConfig config = serving.config;
   if (serving.evicts) config.rounds = round_config(scenario);
   return std::make_unique<ServingSimulation>(
-      std::move(config),
-      std::make_unique<RequestSource>(requests_of(scenario), scenario.cache.block_size));
+      std::move(config), std::make_unique<RequestSource>(
+                             requests_of(scenario), scenario.cache.block_size, serving.samples));
 }
 
 std::unique_ptr<Replay> build_replay(const Scenario& scenario) {

@@ -41,6 +41,7 @@ struct ServingScenario {
   std::optional<double>
       drawn_rate;  // arrivals a second, drawn anew; nothing: the source's own times
   double burstiness = 1;
+  std::uint32_t samples = 1;  // requests that each one of the source becomes
   std::filesystem::path trace;
   std::optional<std::filesystem::path> measured_run;  // whose arrivals replace the trace's
   MeasuredArrival measured_arrival = MeasuredArrival::arrived;

@@ -78,6 +78,12 @@ const OptionTable<ServingOptions>& serving_table() {
           .add("victim", &ServingOptions::victim, "", {},
                "Which running request is preempted; null: as the policy has it, the newest or the "
                "lowest priority.")
+          .add("preemption", &ServingOptions::preemption, "", {},
+               "Whether a preempted request computes its tokens again, as today's engines do, or "
+               "its blocks are copied to the host and back.")
+          .add("swap_blocks", &ServingOptions::swap_blocks, "blocks", {0, 1u << 31},
+               "Room on the host for preempted requests; null: as many as the pool has. A request "
+               "that finds too little of it is computed again.")
           .add("pass_keeps_place", &ServingOptions::pass_keeps_place, "", {},
                "When a request is preempted that this step has scheduled already, whether the next "
                "one still gets its turn in this step; in vLLM it does.")
@@ -138,7 +144,10 @@ const OptionTable<RequestOptions>& request_table() {
                "poisson and gamma: mean arrivals a second.")
           .add("burstiness", &RequestOptions::burstiness, "", {0, 100},
                "gamma: coefficient of variation of the times between arrivals; 1 is Poisson, 0 is "
-               "regular.");
+               "regular.")
+          .add("samples", &RequestOptions::samples, "", {1, 1000},
+               "Parallel sampling: outputs that each request asks for. So many requests with one "
+               "prompt arrive together.");
   return table;
 }
 

@@ -82,6 +82,8 @@ struct ServingOptions {
   SchedulingPolicy policy = SchedulingPolicy::fcfs;
   std::optional<Requeue> requeue;
   std::optional<Victim> victim;
+  Preemption preemption = SchedulerOptions{}.preemption;
+  std::optional<std::uint32_t> swap_blocks;
   bool pass_keeps_place = SchedulerOptions{}.pass_keeps_place;
   bool admit_after_preemption = SchedulerOptions{}.admit_after_preemption;
   bool keep_in_flight_token = SchedulerOptions{}.keep_in_flight_token;
@@ -108,6 +110,7 @@ struct RequestOptions {
   std::optional<std::uint32_t> concurrency;
   std::optional<double> rate;
   double burstiness = 1;
+  std::uint32_t samples = 1;
 };
 
 const OptionTable<EngineOptions>& engine_table();

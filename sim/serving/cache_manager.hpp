@@ -38,6 +38,21 @@ class CacheManager {
   virtual void preempt(const Request& request) = 0;
   virtual void finish(const Request& request) = 0;
 
+  /// Whether a preempted request can be copied to the host and back.
+  virtual bool swaps() const { return false; }
+  /// Blocks with the first `computed` tokens of a running request.
+  virtual std::uint32_t stored_blocks(const Request& /*request*/,
+                                      std::uint32_t /*computed*/) const {
+    return 0;
+  }
+  /// Takes room for `present` tokens, which come from the host into blocks of the request's own,
+  /// and for `count` behind them.
+  [[nodiscard]] virtual bool admit_swapped(const Request& /*request*/, std::uint32_t /*known*/,
+                                           std::uint32_t /*present*/, std::uint32_t /*count*/,
+                                           bool /*others_run*/) {
+    return false;
+  }
+
   /// Slots that attention reads for a running request: its tokens, until some are evicted; then
   /// those of the blocks that it still holds.
   virtual std::uint32_t context(const Request& request) const = 0;

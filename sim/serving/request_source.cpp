@@ -9,8 +9,12 @@
 
 namespace vacancy {
 
-RequestSource::RequestSource(std::unique_ptr<TraceReader> trace, std::uint32_t block_size)
-    : trace_(std::move(trace)), block_size_(block_size), token_blocks_(block_size) {
+RequestSource::RequestSource(std::unique_ptr<TraceReader> trace, std::uint32_t block_size,
+                             std::uint32_t samples)
+    : trace_(std::move(trace)),
+      block_size_(block_size),
+      samples_(samples),
+      token_blocks_(block_size) {
   const std::uint32_t keyed = trace_->info().block_size;
   if (keyed != 0 && keyed % block_size != 0 && block_size % keyed != 0)
     throw UserError("the trace names blocks of " + std::to_string(keyed) +
@@ -19,7 +23,7 @@ RequestSource::RequestSource(std::unique_ptr<TraceReader> trace, std::uint32_t b
 }
 
 bool RequestSource::next(Request& request) {
-  if (!trace_->next(row_)) return false;
+  if (count_ % samples_ == 0 && !trace_->next(row_)) return false;
   request = {};
   request.id = SequenceId(count_++);
   request.arrival = row_.arrival;
@@ -33,7 +37,8 @@ void RequestSource::describe(RequestContents& contents) {
   const TraceInfo& info = trace_->info();
   if (info.token_ids) {
     tokens_ = row_.prompt_ids;
-    tokens_.insert(tokens_.end(), row_.output_ids.begin(), row_.output_ids.end());
+    if (samples_ == 1)
+      tokens_.insert(tokens_.end(), row_.output_ids.begin(), row_.output_ids.end());
     token_blocks_.append_keys(tokens_, contents.keys);
     contents.tokens_per_key = block_size_;
     contents.keyed_tokens = static_cast<std::uint32_t>(contents.keys.size() * block_size_);
@@ -42,7 +47,17 @@ void RequestSource::describe(RequestContents& contents) {
     contents.tokens_per_key = info.block_size;
     contents.keyed_tokens = static_cast<std::uint32_t>(std::min<std::uint64_t>(
         row_.prompt_tokens, contents.keys.size() * std::uint64_t{info.block_size}));
+  } else if (samples_ > 1) {
+    name_prompt(contents);
   }
+}
+
+void RequestSource::name_prompt(RequestContents& contents) const {
+  const std::uint64_t row = (count_ - 1) / samples_;
+  for (std::uint32_t block = 0; block * std::uint64_t{block_size_} < row_.prompt_tokens; ++block)
+    contents.keys.push_back(row << 32 | block);
+  contents.tokens_per_key = block_size_;
+  contents.keyed_tokens = row_.prompt_tokens;
 }
 
 }  // namespace vacancy

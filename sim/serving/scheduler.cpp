@@ -68,6 +68,7 @@ void Scheduler::compose(Step& step) {
   step.scheduled.clear();
   step.preempted.clear();
   step.finished.clear();
+  step.swapped_blocks = 0;
   budget_ = options_.max_num_batched_tokens;
   cache_.begin_step();
   schedule_running(step, options_.prompts_apart ? Part::prompts : Part::all);
@@ -125,8 +126,10 @@ Scheduler::Entry* Scheduler::victim() const {
 void Scheduler::preempt(Step& step, Entry& entry) {
   take_back(step, entry);
   leave_running(entry);
-  cache_.preempt(entry.request);
-  entry.computed = 0;
+  if (!swap_out(step, entry)) {
+    cache_.preempt(entry.request);
+    entry.computed = 0;
+  }
   entry.running = false;
   entry.preempted = true;
   ++entry.fruitless_preemptions;
@@ -138,12 +141,36 @@ void Scheduler::preempt(Step& step, Entry& entry) {
   step.preempted.push_back(entry.request.id);
 }
 
+bool Scheduler::swap_out(Step& step, Entry& entry) {
+  if (options_.preemption != Preemption::swap || entry.computed == 0) return false;
+  const std::uint32_t blocks = cache_.stored_blocks(entry.request, entry.computed);
+  if (blocks > options_.swap_blocks - host_blocks_) return false;
+  cache_.preempt(entry.request);
+  entry.host_blocks = blocks;
+  host_blocks_ += blocks;
+  step.swapped_blocks += blocks;
+  observer_.on_event(SequenceSwappedOut{entry.request.id, blocks});
+  return true;
+}
+
+void Scheduler::swapped_in(Step& step, Entry& entry) {
+  step.swapped_blocks += entry.host_blocks;
+  observer_.on_event(SequenceSwappedIn{entry.request.id, entry.host_blocks});
+  leave_host(entry);
+}
+
+void Scheduler::leave_host(Entry& entry) {
+  host_blocks_ -= entry.host_blocks;
+  entry.host_blocks = 0;
+}
+
 void Scheduler::take_back(Step& step, Entry& entry) {
   const auto place =
       std::find_if(step.scheduled.rbegin(), step.scheduled.rend(),
                    [&](const ScheduledTokens& part) { return part.sequence == entry.request.id; });
   if (place == step.scheduled.rend()) return;
   budget_ += place->tokens;
+  entry.computed -= place->tokens;
   entry.in_flight -= place->produces;
   entry.tokens_in_flight -= place->tokens;
   entry.high_water -= place->tokens - place->recomputed;
@@ -174,6 +201,12 @@ void Scheduler::schedule(Step& step, Entry& entry, std::uint32_t tokens) {
   budget_ -= std::min(tokens, budget_);
 }
 
+std::uint32_t Scheduler::look_up(const Entry& entry) {
+  const std::uint32_t hit = cache_.lookup(entry.request, entry.known());
+  observer_.on_event(PrefixLookedUp{entry.request.id, entry.known(), hit});
+  return hit;
+}
+
 void Scheduler::schedule_waiting(Step& step) {
   std::size_t postponed = 0;  // at the front of the queue
   while (postponed < waiting_.size() && budget_ > 0 && running_.size() < options_.max_num_seqs) {
@@ -182,23 +215,29 @@ void Scheduler::schedule_waiting(Step& step) {
       ++postponed;
       continue;
     }
-    const std::uint32_t hit = cache_.lookup(entry.request, entry.known());
-    observer_.on_event(PrefixLookedUp{entry.request.id, entry.known(), hit});
-    const std::uint32_t left = entry.known() - hit;
+    const bool swapped = entry.host_blocks > 0;
+    const std::uint32_t present = swapped ? entry.computed : look_up(entry);
+    const std::uint32_t left = entry.known() - present;
     if (!options_.chunked_prefill && left > budget_ && !step.scheduled.empty()) return;
     const std::uint32_t tokens = options_.chunked_prefill ? affordable(left) : left;
     if (tokens == 0) return;
-    if (!cache_.admit(entry.request, entry.known(), tokens, !running_.empty())) {
-      if (!running_.empty()) return;
+    const bool others_run = !running_.empty();
+    const bool admitted =
+        swapped ? cache_.admit_swapped(entry.request, entry.known(), present, tokens, others_run)
+                : cache_.admit(entry.request, entry.known(), tokens, others_run);
+    if (!admitted) {
+      if (others_run) return;
       reject(entry);  // alone it would never find more room
       continue;
     }
     leave_waiting(entry);
     running_.push_back(&entry);
     entry.running = entry.prefilling = true;
-    entry.computed = hit;
-    entry.high_water = std::max(entry.high_water, hit);
-    observer_.on_event(RequestAdmitted{entry.request.id, entry.known(), hit, entry.preempted});
+    entry.computed = present;
+    entry.high_water = std::max(entry.high_water, present);
+    if (swapped) swapped_in(step, entry);
+    observer_.on_event(
+        RequestAdmitted{entry.request.id, entry.known(), present, entry.preempted, swapped});
     schedule(step, entry, tokens);
   }
 }
@@ -241,6 +280,7 @@ void Scheduler::reject(Entry& entry) {
     leave_running(entry);
   } else {
     leave_waiting(entry);
+    leave_host(entry);
   }
   entries_[id.value()].reset();
 }

@@ -51,6 +51,18 @@ struct EnumNames<Victim> {
                                                {Victim::least_output, "least_output"}};
 };
 
+/// What becomes of the tokens of a request that gives way.
+enum class Preemption {
+  recompute,  // they are computed again (V21)
+  swap        // their blocks are copied to the host and back (PagedAttention, section 4.5)
+};
+
+template <>
+struct EnumNames<Preemption> {
+  static constexpr EnumName<Preemption> table[] = {{Preemption::recompute, "recompute"},
+                                                   {Preemption::swap, "swap"}};
+};
+
 /// The defaults are vLLM's rules.
 struct SchedulerOptions {
   std::uint32_t max_num_batched_tokens = 8192;  // in one step
@@ -58,6 +70,10 @@ struct SchedulerOptions {
   bool chunked_prefill = true;  // false: a prompt that does not fit into a step waits for the next
   SchedulingPolicy policy = SchedulingPolicy::fcfs;
   Requeue requeue = Requeue::front;  // V21
+  /// Swap needs one step in flight and a memory manager that can (CacheManager::swap_out).
+  Preemption preemption = Preemption::recompute;
+  /// Room on the host. A request that finds too little of it is computed again.
+  std::uint32_t swap_blocks = 0;
   /// Nothing: as the policy has it (V20), the newest or the one with the lowest priority.
   std::optional<Victim> victim;
   /// A step either computes prompts or decodes, and prompts go first (SGLang); false: it does both,
@@ -85,6 +101,7 @@ struct Step {
   std::uint64_t index = 0;
   std::vector<ScheduledTokens> scheduled;
   std::vector<SequenceId> preempted;  // while it was composed
+  std::uint32_t swapped_blocks = 0;   // copied to the host or back before it runs
   std::vector<SequenceId> finished;  // when it was completed, in the order in which they were freed
 };
 
@@ -157,8 +174,9 @@ class Scheduler {
     std::uint32_t fruitless_preemptions = 0;
     std::uint64_t outputs_from = 0;  // what earlier steps yield is dropped
     bool running = false;
-    bool prefilling = false;  // no step was composed yet that ends its prompt
-    bool preempted = false;   // ever
+    bool prefilling = false;        // no step was composed yet that ends its prompt
+    bool preempted = false;         // ever
+    std::uint32_t host_blocks = 0;  // while it is swapped out; its `computed` tokens lie there
     std::uint32_t known() const { return request.prompt_tokens + generated; }
     std::uint32_t to_run() const { return known() + in_flight - computed; }
     /// All output tokens are known or in flight: nothing is left to compute.
@@ -168,12 +186,17 @@ class Scheduler {
   enum class Part { all, prompts, decodes };
   void schedule_running(Step& step, Part part);
   void schedule_waiting(Step& step);
+  std::uint32_t look_up(const Entry& entry);
   void schedule(Step& step, Entry& entry, std::uint32_t tokens);
   /// Makes room for tokens of a running request by preempting others; false if it went itself.
   bool make_room(Step& step, Entry& entry, std::uint32_t tokens);
   Entry* victim() const;
   void preempt(Step& step, Entry& entry);
   void take_back(Step& step, Entry& entry);
+  /// Copies a request that gives way to the host; false if it has to be computed again.
+  bool swap_out(Step& step, Entry& entry);
+  void swapped_in(Step& step, Entry& entry);
+  void leave_host(Entry& entry);
   void join_waiting(Entry& entry, bool at_front);
   void leave_waiting(const Entry& entry);
   /// Of `left` tokens, those that the budget lets this step take.
@@ -196,6 +219,7 @@ class Scheduler {
   std::vector<Entry*> running_;
   std::size_t next_running_ = 0;  // while composing: running requests before it had their turn
   std::uint32_t budget_ = 0;
+  std::uint32_t host_blocks_ = 0;  // in use
   std::uint64_t steps_ = 0, rejected_ = 0;
   std::vector<SequenceId> produced_;
   std::function<bool()> relief_;

@@ -51,6 +51,8 @@ struct ServingConfig {
   std::optional<RoundConfig> rounds;
   /// How long moving these bytes holds up the engine. Nothing: not at all.
   std::function<SimTime(Bytes)> copy_time;
+  /// How long copying so many bytes to the host or back holds up a step. Nothing: not at all.
+  std::function<SimTime(Bytes)> swap_time;
   SimTime cold_start;  // the engine's loop is blocked so long by launching the first step
   ServingCaps caps;
 };

@@ -118,7 +118,9 @@ void ServingSimulation::compose() {
   }
   if (first_step_) advance(now_ + config_.cold_start);
   first_step_ = false;
-  const SimTime length = config_.step_time ? config_.step_time(fresh.step) : millisecond;
+  SimTime length = config_.step_time ? config_.step_time(fresh.step) : millisecond;
+  if (config_.swap_time && fresh.step.swapped_blocks > 0)
+    length += config_.swap_time(Bytes(fresh.step.swapped_blocks * config_.block_bytes.value()));
   engine_free_ = std::max(now_, engine_free_) + length;
   fresh.end = engine_free_;
   in_flight_.push_back(std::move(fresh));

@@ -65,6 +65,12 @@ void choose_eviction(Random& random, ServingRun& run) {
   if (options.budget > 6) options.protect = {random.below(3), random.below(3)};
 }
 
+void choose_swap(Random& random, ServingRun& run) {
+  run.config.engine.steps_in_flight = 1;
+  run.config.scheduler.preemption = Preemption::swap;
+  run.config.scheduler.swap_blocks = random.of({2u, 10u, 1000u});
+}
+
 std::unique_ptr<ServingRun> random_run(std::uint32_t seed) {
   Random random(seed);
   std::vector<std::string> profiles;
@@ -75,7 +81,10 @@ std::unique_ptr<ServingRun> random_run(std::uint32_t seed) {
   auto run = std::make_unique<ServingRun>(
       block_size, blocks, profiles[random.below(static_cast<std::uint32_t>(profiles.size()))]);
   choose_engine(random, *run);
-  if (random.one_in(2)) choose_eviction(random, *run);
+  if (random.one_in(2))
+    choose_eviction(random, *run);
+  else if (random.one_in(2))
+    choose_swap(random, *run);
 
   run->key_tokens = block_size * random.of({1u, 2u, 8u});
   SharedKeys keys(1 + random.below(3));
@@ -176,6 +185,10 @@ Summary run_checked(ServingRun& run, std::ostream& lines) {
   CHECK(serving.hit_tokens_first_admission == plain.counts.hit_tokens[0]);
   CHECK(serving.hit_tokens_readmission == plain.counts.hit_tokens[1]);
   CHECK(serving.query_tokens == plain.counts.query_tokens);
+  // What is still out belongs to requests that can never come back, or to a run that was stopped.
+  CHECK(serving.swapped_in_blocks <= serving.swapped_out_blocks);
+  if (!livelock && census.rejected.empty())
+    CHECK(serving.swapped_in_blocks == serving.swapped_out_blocks);
   return summary;
 }
 

@@ -238,6 +238,17 @@ void HashChainManager::finish(const Request& request) {
   drop_reservation(request);
 }
 
+std::uint32_t HashChainManager::stored_blocks(const Request& /*request*/,
+                                              std::uint32_t computed) const {
+  return groups() * static_cast<std::uint32_t>(ceil_div(computed, options_.block_size));
+}
+
+bool HashChainManager::admit_swapped(const Request& request, std::uint32_t known,
+                                     std::uint32_t present, std::uint32_t count, bool others_run) {
+  hit_blocks_ = 0;
+  return admit(request, known, present + count, others_run);
+}
+
 std::uint32_t HashChainManager::context(const Request& request) const {
   const CachedSequence& sequence = cache_.sequence(request.id);
   if (sequence.rounds == 0) return sequence.next_position;

@@ -55,6 +55,10 @@ class HashChainManager final : public CacheManager {
               std::uint32_t known) override;
   void preempt(const Request& request) override;
   void finish(const Request& request) override;
+  bool swaps() const override { return window_groups_ == 0; }
+  std::uint32_t stored_blocks(const Request& request, std::uint32_t computed) const override;
+  bool admit_swapped(const Request& request, std::uint32_t known, std::uint32_t present,
+                     std::uint32_t count, bool others_run) override;
   std::uint32_t context(const Request& request) const override;
   std::uint32_t used_blocks() const override { return cache_.pool().held(); }
   std::uint32_t free_blocks() const override { return cache_.pool().available(); }

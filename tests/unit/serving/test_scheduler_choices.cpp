@@ -214,3 +214,47 @@ TEST_CASE("a request whose last token is in flight is passed over, or runs once 
     CHECK(engine.outputs == 2);
   }
 }
+
+TEST_CASE("a request that is swapped out goes on where it was, and computes nothing twice") {
+  SchedulerOptions options;
+  options.preemption = Preemption::swap;
+  options.swap_blocks = 2;
+  Engine engine(options, pool_of(4));
+  engine.add(7, 6);
+  engine.add(7, 6);
+  const Step third = engine.third_step();
+  CHECK(preempted(third) == Ids{1});
+  CHECK(third.swapped_blocks == 2);  // 7 + 1 tokens in blocks of 4
+  std::uint32_t tokens = 14 + 2 + 1, back = 0;
+  while (!engine.idle()) {
+    const Step step = engine.step();
+    back += step.swapped_blocks;
+    for (const ScheduledTokens& part : step.scheduled) {
+      tokens += part.tokens;
+      CHECK(part.recomputed == 0);
+    }
+  }
+  CHECK(back == 2);
+  CHECK(engine.outputs == 12);
+  CHECK(tokens == 24);  // of each request all but the last token, once
+  REQUIRE(engine.readmissions.size() == 1);
+  CHECK(engine.readmissions[0].swapped);
+  CHECK(engine.readmissions[0].hit == 8);
+}
+
+TEST_CASE("a request for which the host has no room is computed again") {
+  SchedulerOptions options;
+  options.preemption = Preemption::swap;
+  options.swap_blocks = 1;
+  Engine engine(options, pool_of(4));
+  engine.add(7, 6);
+  engine.add(7, 6);
+  CHECK(engine.third_step().swapped_blocks == 0);
+  std::uint32_t recomputed = 0;
+  while (!engine.idle())
+    for (const ScheduledTokens& part : engine.step().scheduled)
+      recomputed += part.recomputed;
+  CHECK(engine.outputs == 12);
+  CHECK(recomputed > 0);
+  CHECK_FALSE(engine.readmissions[0].swapped);
+}

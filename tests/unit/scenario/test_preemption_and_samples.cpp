@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Preemption by swapping, and parallel sampling, through whole runs of made requests.
+#include <catch2/catch.hpp>
+
+#include "sim/metrics/metrics.hpp"
+#include "tests/unit/scenario/scenario_text.hpp"
+
+using namespace vacancy;
+using Catch::Matchers::Contains;
+using vacancy::test::fault_of;
+using vacancy::test::load;
+
+namespace {
+
+// All requests alike, and far too many for the pool.
+const std::string crowd = R"({
+  "model": "llama-3-8b",
+  "device": "a100-80",
+  "cache": {"block_size": 16, "blocks": 200},
+  "engine": {"profile": "vllm-main-2026-08"},
+  "prefix": {"index": "none"},
+  "workload": {
+    "source": "independent",
+    "arrivals": "closed_loop",
+    "independent": {"requests": 30, "prompt_median": 250, "prompt_sigma": 0,
+                    "output_median": 150, "output_sigma": 0}
+  }
+})";
+
+Summary run(const std::vector<std::string>& changes) {
+  const Scenario scenario = load(crowd, changes);
+  const auto simulation = build_serving(scenario);
+  Metrics metrics(
+      scenario.cache, [&] { return simulation->cache().gauges(); }, scenario.seed);
+  simulation->add_observer(metrics);
+  while (simulation->step() == RunStatus::running) {
+  }
+  CHECK(simulation->status() == RunStatus::completed);
+  CHECK(simulation->cache().used_blocks() == 0);
+  return metrics.summary();
+}
+
+}  // namespace
+
+TEST_CASE("swapping computes every token once; recomputing does not") {
+  const std::uint64_t tokens = 30 * (250 + 149);  // an output's last token is not computed
+  const auto recomputed = run({}).serving;
+  REQUIRE(recomputed.preemptions > 0);
+  CHECK(recomputed.recomputed_tokens > 0);
+  CHECK(recomputed.scheduled_tokens == tokens + recomputed.recomputed_tokens);
+  CHECK(recomputed.swapped_out_blocks == 0);
+
+  const auto swapped = run({"serving.preemption=swap"}).serving;
+  REQUIRE(swapped.preemptions > 0);
+  CHECK(swapped.recomputed_tokens == 0);
+  CHECK(swapped.scheduled_tokens == tokens);
+  CHECK(swapped.swapped_out_blocks >= 16 * swapped.preemptions);  // each at least its prompt
+  CHECK(swapped.swapped_in_blocks == swapped.swapped_out_blocks);
+}
+
+TEST_CASE("a step that swaps waits for the link to the host") {
+  const auto time = [](const std::string& device) {
+    return run({"device=" + device, "serving.preemption=swap"}).run.virtual_time;
+  };
+  const Scenario fast = load(crowd, {"serving.preemption=swap"});
+  const auto& config = fast.serving->config;
+  REQUIRE(config.swap_time);
+  // A block: 16 tokens x 32 layers x 8 heads x 128 x (K, V) x 2 bytes, over PCIe 4.0 x16.
+  CHECK(static_cast<double>(config.swap_time(Bytes(16 * 131072)).value()) ==
+        Approx(16 * 131072 / 31.5).margin(1));
+  CHECK(time("a100-80") > SimTime());
+  CHECK_FALSE(load(crowd).serving->config.swap_time);
+}
+
+TEST_CASE("what cannot be swapped is refused") {
+  const auto fault = [](std::vector<std::string> more) {
+    more.push_back("serving.preemption=swap");
+    return fault_of(crowd, more);
+  };
+  CHECK_THAT(fault({"engine.profile=vllm-0.19.0"}), Contains("one step in flight"));
+  CHECK_THAT(fault({"engine.profile=sglang-2026-07", "prefix.index=radix_tree"}),
+             Contains("block tables of vLLM"));
+  CHECK_THAT(fault({"eviction.policy=random", "eviction.budget=64", "eviction.interval=16"}),
+             Contains("evicted from cannot be swapped"));
+  CHECK_THAT(fault({"serving.scheduler=active_window"}), Contains("only continuous_batching"));
+}
+
+TEST_CASE("n samples share their prompt's full blocks") {
+  // PagedAttention, figure 15, in closed form: of P tokens floor((P - 1) / B) blocks are found by
+  // the siblings, who compute the last token themselves.
+  const auto peak = [](std::uint32_t samples, const std::string& index) {
+    return run({"cache.blocks=1000", "prefix.index=" + index, "workload.independent.requests=1",
+                "workload.samples=" + std::to_string(samples)})
+        .memory.kv_peak_blocks;
+  };
+  const std::uint32_t whole = 25, prompt = 15;  // ceil(399 / 16), floor(249 / 16)
+  for (const std::uint32_t n : {1u, 2u, 6u}) {
+    CHECK(peak(n, "hash_chain") == prompt + n * (whole - prompt));
+    CHECK(peak(n, "none") == n * whole);
+  }
+  CHECK_THAT(fault_of(crowd, {"workload.samples=0"}), Contains("samples"));
+  CHECK_THAT(fault_of(crowd, {"workload.samples=2", "serving.scheduler=active_window"}),
+             Contains("only continuous_batching samples"));
+}
