@@ -3,11 +3,15 @@ include_guard(GLOBAL)
 
 set(VACANCY_EMBED_PRESETS ${CMAKE_CURRENT_LIST_DIR}/EmbedPresets.cmake)
 
-# vacancy_embed_presets(out HEADER path FUNCTION name)
-# A rule that compiles the files of presets/ in: the source that it makes, for vacancy_library().
+# vacancy_embed_presets(out HEADER path FUNCTION name [FOLDER folder])
+# A rule that compiles the files of presets/, or of another folder, in: the source that it makes, for
+# vacancy_library().
 function(vacancy_embed_presets out)
-  cmake_parse_arguments(ARG "" "HEADER;FUNCTION" "" ${ARGN})
-  set(presets ${CMAKE_CURRENT_SOURCE_DIR}/presets)
+  cmake_parse_arguments(ARG "" "HEADER;FUNCTION;FOLDER" "" ${ARGN})
+  if(NOT ARG_FOLDER)
+    set(ARG_FOLDER presets)
+  endif()
+  set(presets ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER})
   set(embedded ${CMAKE_CURRENT_BINARY_DIR}/embedded_presets.cpp)
   file(GLOB files CONFIGURE_DEPENDS ${presets}/*.json)
   add_custom_command(

@@ -139,8 +139,8 @@ void write_device(const std::string& file, const Device& device) {
 }
 
 int fit_cost(const FitCostOptions& options, const Console& console) {
-  const EngineProfile* engine = find_engine_profile(options.profile);
-  if (!engine || !engine->hash_chain)
+  const EngineProfile engine = engine_of_argument(options.profile);
+  if (!engine.hash_chain)
     throw UserError(
         "--profile " + options.profile +
         " is no version of vLLM, whose logs this command reads (vacancy list engines).");
@@ -152,7 +152,7 @@ int fit_cost(const FitCostOptions& options, const Console& console) {
   const SimTime cold_start =
       options.cold_start_s ? from_seconds(*options.cold_start_s) : observed_cold_start(log);
   const ServingConfig config =
-      config_of(log, *engine, bytes_per_block(model, log.meta.block_size), cold_start);
+      config_of(log, engine, bytes_per_block(model, log.meta.block_size), cold_start);
   const FitOptions fitting = fit_options(options);
   const FitResult fit = fit_step_times(
       log, roofline_coefficients(device, model),
@@ -161,7 +161,7 @@ int fit_cost(const FitCostOptions& options, const Console& console) {
       },
       fitting);
 
-  console.out << model.name << " on " << device.name << " under " << engine->name
+  console.out << model.name << " on " << device.name << " under " << engine.name
               << "; the first step was launched in " << format_duration(cold_start) << ".\n";
   console.out << format_count(fit.fitted.size()) << " intervals between stamps of "
               << format_count(log.requests.size()) << " requests, form " << options.form << ", "
@@ -211,7 +211,7 @@ void add_fit_cost_command(CLI::App& app, const Console& console, int& exit_code)
                   "The device that it ran on: where the fit starts, and what is written back; by "
                   "default the one that the log names.")
       ->type_name("DEVICE");
-  command.add_option("--profile", options->profile, "Engine version.")
+  command.add_option("--profile", options->profile, "Engine version: a built-in one or a file.")
       ->capture_default_str()
       ->type_name("NAME");
   std::vector<std::string> forms;

@@ -16,7 +16,7 @@ namespace vacancy {
 namespace {
 
 struct ListOptions {
-  std::string kind;
+  std::string kind, name;
   bool json = false;
 };
 
@@ -64,12 +64,28 @@ void print_entries(const std::vector<EntryInfo>& entries, const Console& console
   }
 }
 
+void keep_only(const std::string& name, const std::string& kind, std::vector<EntryInfo>& entries) {
+  std::vector<std::string> names;
+  for (const EntryInfo& entry : entries)
+    names.push_back(entry.name);
+  std::erase_if(entries, [&](const EntryInfo& entry) { return entry.name != name; });
+  if (entries.empty())
+    throw UserError("There is no \"" + name + "\" among the " + kind + " (vacancy list " + kind +
+                    ")." + did_you_mean(name, names));
+}
+
 int list(const ListOptions& options, const Console& console) {
   if (options.kind.empty()) {
     print_kinds(console);
     return exit_ok;
   }
-  const auto entries = find_listing(options.kind).entries();
+  const Listing& listing = find_listing(options.kind);
+  if (!options.name.empty() && listing.file) {
+    console.out << listing.file(options.name);
+    return exit_ok;
+  }
+  auto entries = listing.entries();
+  if (!options.name.empty()) keep_only(options.name, options.kind, entries);
   if (!options.json) {
     print_entries(entries, console);
     return exit_ok;
@@ -91,10 +107,17 @@ void add_list_command(CLI::App& app, const Console& console, int& exit_code) {
       command.add_option("kind", options->kind, "What to list; without it, the kinds.")
           ->type_name("KIND");
   command
+      .add_option("name", options->name,
+                  "Only this one; of models, devices and engines their JSON file, to copy and "
+                  "change.")
+      ->type_name("NAME");
+  command
       .add_flag("--json", options->json,
                 "A JSON array of objects: name, summary, citation, parameters.")
       ->needs(kind);
-  command.footer("Examples:\n  vacancy list policies\n  vacancy list models --json");
+  command.footer(
+      "Examples:\n  vacancy list policies\n  vacancy list models --json\n"
+      "  vacancy list engines vllm-0.19.0 > mine.json");
   command.callback([options, &console, &exit_code] { exit_code = list(*options, console); });
 }
 

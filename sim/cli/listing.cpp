@@ -15,7 +15,7 @@
 #include "sim/reclaim/registry.hpp"
 #include "sim/scenario/schema.hpp"
 #include "sim/scenario/value_reader.hpp"
-#include "sim/serving/engine_profile.hpp"
+#include "sim/serving/profile_file.hpp"
 #include "sim/units/format.hpp"
 #include "sim/workload/lengths.hpp"
 #include "sim/workload/synthetic/synthetic.hpp"
@@ -152,9 +152,9 @@ const Listing all_listings[] = {
     {"reclaimers", "how blocks come back: reclaim.kind", [] { return infos(reclaimers()); }},
     {"sources", "where attention comes from: attention.source",
      [] { return infos(attention_sources()); }},
-    {"models", "built-in models: model", models},
-    {"devices", "built-in devices: device", devices},
-    {"engines", "versions of serving engines: engine.profile", engines},
+    {"models", "built-in models: model", models, preset_text},
+    {"devices", "built-in devices: device", devices, device_preset_text},
+    {"engines", "versions of serving engines: engine.profile", engines, engine_profile_text},
     {"workloads", "made requests for engines: workload.source",
      [] { return infos(synthetic_workloads()); }},
     {"replacements", "which cached contents go first: prefix.replacement",

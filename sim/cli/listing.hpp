@@ -14,6 +14,9 @@ namespace vacancy {
 struct Listing {
   std::string_view kind, summary;
   std::vector<EntryInfo> (*entries)();
+  /// The file of the built-in thing of that name, to copy and change; null where there are none. An
+  /// unknown name is a UserError.
+  std::string_view (*file)(std::string_view name) = nullptr;
 };
 std::span<const Listing> listings();
 

@@ -45,6 +45,10 @@ Device device_of_argument(const std::string& argument) {
   return thing_of_argument<Device>(argument, "--device", named_device);
 }
 
+EngineProfile engine_of_argument(const std::string& argument) {
+  return thing_of_argument<EngineProfile>(argument, "--profile", named_engine);
+}
+
 std::string name_within(const std::string& longer, const std::vector<std::string>& names) {
   const std::string text = letters_and_digits(longer);
   std::string best;

@@ -7,6 +7,7 @@
 #include "sim/device/device_file.hpp"
 #include "sim/model/model_file.hpp"
 #include "sim/scenario/schema.hpp"
+#include "sim/serving/profile_file.hpp"
 
 namespace vacancy {
 
@@ -110,6 +111,11 @@ std::vector<Json> alternatives(const SchemaKey& key) {
       break;
     case ValueForm::device:
       all = {{{"type", "string"}}, described_object(device_keys())};
+      break;
+    case ValueForm::engine:
+      all = {{{"enum", parameter.choices}},
+             {{"type", "string"}, {"pattern", "/|\\.json$|^shared:"}},
+             described_object(engine_profile_keys())};
       break;
   }
   if (parameter.optional) all.push_back({{"type", "null"}});

@@ -8,6 +8,7 @@
 #include "sim/model/model_file.hpp"
 #include "sim/scenario/json_document.hpp"
 #include "sim/scenario/path_resolver.hpp"
+#include "sim/serving/profile_file.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -35,7 +36,7 @@ void add_object_faults(const std::string& message, const JsonNode& object,
 /// How a kind of thing is read.
 template <class Thing>
 struct Reading {
-  const char* key;
+  const char* pointer;  // of the key that names it
   Thing (*preset)(std::string_view name);
   Thing (*from_json)(const nlohmann::json& json, const std::string& place);
 };
@@ -54,8 +55,8 @@ std::optional<Thing> read_object(const Reading<Thing>& reading, const JsonNode& 
 template <class Thing>
 std::optional<Thing> named(const Reading<Thing>& reading, const JsonNode& root,
                            const std::string& name, Diagnostics& faults) {
-  const std::string pointer = std::string("/") + reading.key;
-  const JsonNode* node = root.find(reading.key);
+  const std::string pointer = reading.pointer;
+  const JsonNode* node = find_node(root, pointer);
   if (name.empty()) return read_object(reading, *node, pointer, faults);
   try {
     if (!is_shared_path(name) && !std::filesystem::path(name).is_absolute())
@@ -110,12 +111,18 @@ nlohmann::ordered_json to_json(const JsonNode& node) {
 
 std::optional<ModelGeometry> named_model(const JsonNode& root, const std::string& name,
                                          Diagnostics& faults) {
-  return named<ModelGeometry>({"model", preset, model_from_json}, root, name, faults);
+  return named<ModelGeometry>({"/model", preset, model_from_json}, root, name, faults);
 }
 
 std::optional<Device> named_device(const JsonNode& root, const std::string& name,
                                    Diagnostics& faults) {
-  return named<Device>({"device", device_preset, device_from_json}, root, name, faults);
+  return named<Device>({"/device", device_preset, device_from_json}, root, name, faults);
+}
+
+std::optional<EngineProfile> named_engine(const JsonNode& root, const std::string& name,
+                                          Diagnostics& faults) {
+  return named<EngineProfile>({"/engine/profile", engine_profile, engine_profile_from_json}, root,
+                              name, faults);
 }
 
 }  // namespace vacancy

@@ -197,6 +197,7 @@ void Resolver::check_once() {
             "end. Set it to prompt_end or to a length.");
     return;
   }
+  if (!lockstep_) return;
   if (eviction.once == OnceAt::length && eviction.once_length > longest_sequence())
     fault("/eviction/once/at", "no sequence reaches " + tokens_text(eviction.once_length) +
                                    "; the longest has " + tokens_text(longest_sequence()) + ".");

@@ -4,6 +4,7 @@
 #include "sim/device/scheduled_work.hpp"
 #include "sim/device/step_time_model.hpp"
 #include "sim/device/transfers.hpp"
+#include "sim/scenario/named_object.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/serving_options.hpp"
@@ -21,15 +22,27 @@ SimTime from_seconds(double seconds) {
 
 }  // namespace
 
+std::optional<EngineProfile> Resolver::resolve_profile() {
+  const bool is_inline = scenario_.values.contains("engine.profile");
+  const std::string name = is_inline ? "" : std::get<std::string>(section("engine").at("profile"));
+  scenario_.engine_json =
+      is_inline ? to_json(*find_node(root_, "/engine/profile")) : nlohmann::ordered_json(name);
+  if (name == "none") return std::nullopt;
+  if (is_inline || data_present("engine.profile", name)) return named_engine(root_, name, faults_);
+  engine_absent_ = true;
+  return EngineProfile{};
+}
+
 void Resolver::choose_scheduler() {
   if (!faults_.clean("/engine/profile") || !faults_.clean("/serving/scheduler")) return;
-  const auto engine = engine_table().read(section("engine"));
   const auto serving = serving_table().read(section("serving"));
-  const EngineProfile* profile = find_engine_profile(engine.profile);
+  const std::optional<EngineProfile> profile = resolve_profile();
+  if (!profile && scenario_.engine_json != "none") return;
   const SchedulerKind kind = serving.scheduler.value_or(profile ? SchedulerKind::continuous_batching
                                                                 : SchedulerKind::lockstep);
   section("serving")["scheduler"] = std::string(enum_name(kind));
   if (kind == SchedulerKind::lockstep) {
+    lockstep_ = !profile;
     if (profile)
       fault("/engine/profile",
             "the scheduler lockstep has no engine. Set serving.scheduler to continuous_batching or "
@@ -52,7 +65,7 @@ void Resolver::choose_scheduler() {
 }
 
 void Resolver::resolve_serving() {
-  if (!scenario_.serving) return;
+  if (!scenario_.serving || engine_absent_) return;
   ServingScenario& target = *scenario_.serving;
   const auto serving = serving_table().read(section("serving"));
   ServingConfig& config = target.config;

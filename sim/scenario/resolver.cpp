@@ -70,9 +70,7 @@ void Resolver::resolve_workload() {
   scenario_.sequences = workload_table().read(section("workload")).sequences;
   scenario_.prompt_tokens = length("prompt_tokens");
   scenario_.output_tokens = length("output_tokens");
-  const bool lockstep =
-      !scenario_.serving && faults_.clean("/engine/profile") && faults_.clean("/serving/scheduler");
-  if (lockstep && longest_sequence() == 0 && faults_.clean("/workload"))
+  if (lockstep_ && longest_sequence() == 0 && faults_.clean("/workload"))
     fault("/workload",
           "the sequences have no tokens; set workload.prompt_tokens or "
           "workload.output_tokens.");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,8 @@ class Resolver {
  private:
   // Each step may use what the steps before it left in scenario_.
   void choose_scheduler();
+  /// Nothing without an engine, or after a fault.
+  std::optional<EngineProfile> resolve_profile();
   void read_attention_options();
   void resolve_workload();
   void resolve_model_and_source();
@@ -98,6 +101,9 @@ class Resolver {
   Diagnostics& faults_;
   Scenario scenario_;
   Scope wanted_scope_ = Scope::model;
+  bool lockstep_ = false;  // chosen, not only left over by a fault
+  /// The file of the engine profile is among shared data that are absent.
+  bool engine_absent_ = false;
 };
 
 /// "1 token", "2,048 tokens".

@@ -41,6 +41,8 @@ class ResolvedWriter {
         object[name] = scenario_.model_json;
       else if (key.form == ValueForm::device)
         object[name] = scenario_.device_json;
+      else if (key.form == ValueForm::engine)
+        object[name] = scenario_.engine_json;
       else if (key.form == ValueForm::length && std::holds_alternative<std::monostate>(value))
         object[name] = write_length(inner);
       else

@@ -74,8 +74,8 @@ struct Scenario {
   /// Why the scenario is valid but cannot run here: shared data that are absent.
   std::optional<std::string> obstacle;
 
-  ScenarioValues values;                           // every value that `resolved_json` writes
-  nlohmann::ordered_json model_json, device_json;  // as a scenario spells them
+  ScenarioValues values;  // every value that `resolved_json` writes
+  nlohmann::ordered_json model_json, device_json, engine_json;  // as a scenario spells them
 };
 
 /// Reads, checks and resolves a scenario file. Throws one UserError that lists every fault.

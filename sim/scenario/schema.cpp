@@ -12,6 +12,7 @@
 #include "sim/scenario/options.hpp"
 #include "sim/scenario/scenario_limits.hpp"
 #include "sim/scenario/serving_options.hpp"
+#include "sim/serving/profile_file.hpp"
 #include "sim/workload/lengths.hpp"
 #include "sim/workload/synthetic/synthetic.hpp"
 #include "sim/workload/trace/formats.hpp"
@@ -135,10 +136,21 @@ void name_choices(SchemaSection& section, std::string_view name, std::vector<std
 SchemaSection engine_section() {
   SchemaSection engine = section(
       "engine", "A named version of a serving engine, and changes to its rules.", engine_table());
-  std::vector<std::string> names;
-  for (const EngineProfile& profile : engine_profiles())
-    names.push_back(profile.name);
-  name_choices(engine, "profile", {"none"}, names);
+  std::vector<std::string> names = engine_profile_names();
+  names.insert(names.begin(), "none");
+  engine.keys.insert(
+      engine.keys.begin(),
+      {{"profile",
+        ParameterType::text,
+        "",
+        "none",
+        false,
+        {},
+        {},
+        std::move(names),
+        "The version of an engine whose rules hold: a built-in one (vacancy list engines), a file, "
+        "or an object; none: the sequences of the workload are decoded side by side."},
+       ValueForm::engine});
   return engine;
 }
 
@@ -306,6 +318,9 @@ std::string expectation(const SchemaKey& key) {
       break;
     case ValueForm::device:
       text = "the name of a built-in device, a file, or an object";
+      break;
+    case ValueForm::engine:
+      text = "one of " + joined(p.choices) + ", a file, or an object";
       break;
     case ValueForm::plain:
       switch (p.type) {

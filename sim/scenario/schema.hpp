@@ -17,6 +17,7 @@ enum class ValueForm {
   length,           // tokens: an integer, or an object that names a length distribution
   model,            // a built-in model or a file (text), or an inline object
   device,           // likewise
+  engine,           // likewise; the built-in ones are parameter.choices
 };
 
 struct SchemaKey {

@@ -6,9 +6,6 @@ namespace vacancy {
 const OptionTable<EngineOptions>& engine_table() {
   static const auto table =
       OptionTable<EngineOptions>()
-          .add("profile", &EngineOptions::profile, "", {},
-               "The version of an engine whose rules hold; none: the sequences of the workload are "
-               "decoded side by side.")
           .add("full_sequence_gate", &EngineOptions::full_sequence_gate, "", {},
                "Whether an admission must find room for the request's whole sequence so far; by "
                "default the profile's own.")

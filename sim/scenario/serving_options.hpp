@@ -31,20 +31,12 @@ struct EnumNames<SchedulerKind> {
 };
 
 template <>
-struct EnumNames<FreeOrder> {
-  static constexpr EnumName<FreeOrder> table[] = {{FreeOrder::append, "append"},
-                                                  {FreeOrder::append_forward, "append_forward"},
-                                                  {FreeOrder::uncached_first, "uncached_first"}};
-};
-
-template <>
 struct EnumNames<NestedTime> {
   static constexpr EnumName<NestedTime> table[] = {{NestedTime::as_written, "as_written"},
                                                    {NestedTime::absolute, "absolute"}};
 };
 
 struct EngineOptions {
-  std::string profile = "none";
   std::optional<bool> full_sequence_gate;
   std::optional<bool> reserve_output;
   std::optional<std::uint32_t> watermark_blocks;

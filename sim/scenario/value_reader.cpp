@@ -148,6 +148,7 @@ class Reader {
         return read_integer(node, key, pointer);
       case ValueForm::model:
       case ValueForm::device:
+      case ValueForm::engine:
         if (node.kind == Kind::object) {
           values_[path].written = true;
           return std::monostate{};
@@ -226,7 +227,9 @@ class Reader {
                                                   const std::string& pointer) {
     if (node.kind != Kind::text || node.text().empty()) return mismatch(node, key, pointer);
     const std::string& name = node.text();
-    return is_file_name(name) ? read_path(node, pointer) : std::optional<ParameterValue>(name);
+    if (is_file_name(name)) return read_path(node, pointer);
+    if (!key.parameter.choices.empty()) return read_choice(node, key, pointer);
+    return name;
   }
 
   std::optional<ParameterValue> read_length_form(const JsonNode& node, const std::string& path,

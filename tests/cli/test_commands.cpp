@@ -61,6 +61,16 @@ TEST_CASE("list names what a scenario can name") {
     CHECK_THAT(call({"list"}).out, Contains(kind));
     CHECK_THAT(call({"list", kind}).out, Contains(entries[0]["name"].get<std::string>()));
   }
+  for (const auto& [kind, name, word] : {std::tuple("models", "qwen3-8b", "\"kv_heads\": 8"),
+                                         std::tuple("devices", "h200", "4800 GB/s"),
+                                         std::tuple("engines", "vllm-0.19.0", "\"base\": ")}) {
+    const json file = json::parse(call({"list", kind, name}).out);
+    CHECK(file.is_object());
+    CHECK_THAT(call({"list", kind, name, "--json"}).out, Contains(word));
+  }
+  CHECK(json_of({"list", "policies", "random", "--json"}).size() == 1);
+  CHECK_THAT(call({"list", "policies", "randm"}).err, Contains("Did you mean \"random\"?"));
+  CHECK_THAT(call({"list", "engines", "vllm"}).err, Contains("no built-in engine profile"));
   const ProcessResult wrong = call({"list", "polices"});
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.err, Contains("Did you mean \"policies\"?"));

@@ -7,9 +7,17 @@
 
 #include "sim/pool/kv_cache.hpp"
 #include "sim/prefix/hash_chain/hash_chain_index.hpp"
+#include "sim/registry/parameter.hpp"
 #include "sim/serving/cache_manager.hpp"
 
 namespace vacancy {
+
+template <>
+struct EnumNames<FreeOrder> {
+  static constexpr EnumName<FreeOrder> table[] = {{FreeOrder::append, "append"},
+                                                  {FreeOrder::append_forward, "append_forward"},
+                                                  {FreeOrder::uncached_first, "uncached_first"}};
+};
 
 /// Layers that need the same tokens share a block table (spec engines V25).
 struct CacheGroup {
