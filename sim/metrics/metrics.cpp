@@ -85,7 +85,8 @@ void Metrics::on_event(const Event& event) {
                  },
                  [&](const BlocksAllocated& e) { serving.blocks_allocated += e.blocks.size(); },
                  [&](const BlocksUncached& e) {
-                   if (e.cause == UncacheCause::allocation)
+                   if (e.cause == UncacheCause::allocation || e.cause == UncacheCause::expiry ||
+                       e.cause == UncacheCause::quota)
                      serving.blocks_evicted += e.blocks.size();
                  },
                  [&](const PrefixLookedUp& e) {

@@ -8,9 +8,13 @@
 
 namespace vacancy {
 
-BlockPool::BlockPool(std::uint32_t block_size, std::optional<std::uint32_t> blocks, FreeOrder order)
-    : block_size_(block_size), capacity_(blocks), order_(order) {
+BlockPool::BlockPool(std::uint32_t block_size, std::optional<std::uint32_t> blocks, FreeOrder order,
+                     BlockReplacement* replacement)
+    : block_size_(block_size), capacity_(blocks), order_(order), replacement_(replacement) {
   VACANCY_ASSERT(block_size > 0, "a block has slots");
+  // The free queue then has its blocks without contents in front, as allocate() takes for granted.
+  VACANCY_ASSERT(!replacement || (blocks && order == FreeOrder::uncached_first),
+                 "a replacement chooses when all free blocks have contents");
   if (blocks) create(*blocks);
 }
 
@@ -25,7 +29,9 @@ void BlockPool::create(std::uint32_t count) {
 BlockId BlockPool::allocate() {
   prepare(1);
   VACANCY_ASSERT(!free_.empty(), "allocation from an exhausted pool");
-  const BlockId block = free_.pop_front();
+  BlockId block = free_.front();
+  if (replacement_ != nullptr && cached(block)) block = replacement_->evict();
+  free_.remove(block);
   at(block).references = 1;
   peak_held_ = std::max(peak_held_, ++held_);
   return block;
@@ -34,6 +40,7 @@ BlockId BlockPool::allocate() {
 void BlockPool::add_reference(BlockId block) {
   if (at(block).references++ > 0) return;
   free_.remove(block);
+  if (replacement_ != nullptr && cached(block)) replacement_->taken(block);
   peak_held_ = std::max(peak_held_, ++held_);
 }
 
@@ -53,7 +60,10 @@ std::uint32_t BlockPool::release(std::span<const BlockId> blocks) {
     b.apart = false;
     b.holders = 0;
     ++freed;
-    if (!to_front(block)) free_.push_back(block);
+    if (to_front(block)) continue;
+    free_.push_back(block);
+    if (replacement_ != nullptr)
+      replacement_->freed(block, left > 0 ? blocks[left - 1] : null_block);
   }
   held_ -= freed;
   if (order_ == FreeOrder::uncached_first)

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/pool/block_replacement.hpp"
 #include "sim/pool/free_queue.hpp"
 #include "sim/units/units.hpp"
 
@@ -43,9 +44,11 @@ struct SlotCounts {
 /// until the block is written anew.
 class BlockPool {
  public:
-  /// `blocks`: how many there are; nothing for a pool that grows with demand.
+  /// `blocks`: how many there are; nothing for a pool that grows with demand. `replacement`, where
+  /// there is one, chooses among the free blocks with cached contents, and lives as long as the
+  /// pool; it needs a pool of given size and the order uncached_first.
   BlockPool(std::uint32_t block_size, std::optional<std::uint32_t> blocks,
-            FreeOrder order = FreeOrder::append);
+            FreeOrder order = FreeOrder::append, BlockReplacement* replacement = nullptr);
 
   std::uint32_t block_size() const { return block_size_; }
   std::optional<std::uint32_t> capacity() const { return capacity_; }
@@ -79,8 +82,14 @@ class BlockPool {
     if (!capacity_ && count > free_.size())
       create(static_cast<std::uint32_t>(count) - free_.size());
   }
-  /// Takes the front of the free queue; the caller made sure that one is available.
+  /// Takes the front of the free queue, or what the replacement chooses once no block without
+  /// cached contents is left; the caller made sure that one is available.
   BlockId allocate();
+  /// A free block lost its cached contents: it now goes before all others.
+  void advance(BlockId block) {
+    free_.remove(block);
+    free_.push_front(block);
+  }
   /// One more table has the block, which may be held or free.
   void add_reference(BlockId block);
   /// Drops one reference of each block, the last one first unless the free order says otherwise;
@@ -131,6 +140,7 @@ class BlockPool {
   std::uint32_t block_size_;
   std::optional<std::uint32_t> capacity_;
   FreeOrder order_;
+  BlockReplacement* replacement_;
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> holders_;  // empty until a block counts its slots apart
   FreeQueue free_;

@@ -60,15 +60,22 @@ struct BlocksCached {
   std::span<const BlockId> blocks;
   std::span<const ContentId> contents;  // of each block
 };
-/// Why a block lost its cached contents: it is about to be allocated anew, its slots were written
-/// over, or it is about to be freed by eviction.
-enum class UncacheCause { allocation, rewrite, eviction };
+/// Why a block lost its cached contents.
+enum class UncacheCause {
+  allocation,  // it is about to be allocated anew
+  rewrite,     // its slots were written over
+  eviction,    // it is about to be freed by eviction
+  expiry,      // free, and its time ran out
+  quota        // free, and its tenant had more such blocks than it may
+};
 
 template <>
 struct EnumNames<UncacheCause> {
   static constexpr EnumName<UncacheCause> table[] = {{UncacheCause::allocation, "allocation"},
                                                      {UncacheCause::rewrite, "rewrite"},
-                                                     {UncacheCause::eviction, "eviction"}};
+                                                     {UncacheCause::eviction, "eviction"},
+                                                     {UncacheCause::expiry, "expiry"},
+                                                     {UncacheCause::quota, "quota"}};
 };
 
 /// Blocks lost their cached contents, in this order.

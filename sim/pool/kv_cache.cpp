@@ -9,11 +9,12 @@
 
 namespace vacancy {
 
-KvCache::KvCache(const CacheConfig& config, Observer& observer, CachedContents* contents)
+KvCache::KvCache(const CacheConfig& config, Observer& observer, CachedContents* contents,
+                 BlockReplacement* replacement)
     : config_(config),
       observer_(observer),
       contents_(contents),
-      pool_(config.block_size, config.blocks, config.free_order) {}
+      pool_(config.block_size, config.blocks, config.free_order, replacement) {}
 
 const CachedSequence& KvCache::sequence(SequenceId id) const {
   VACANCY_ASSERT(id.value() < by_id_.size() && by_id_[id.value()], "no such sequence in the cache");
@@ -81,6 +82,14 @@ void KvCache::set_cached(SequenceId id, std::uint32_t table, std::uint32_t first
   for (const BlockId block : blocks)
     pool_.set_cached(block, true);
   observer_.on_event(BlocksCached{id, table, first, blocks, contents});
+}
+
+void KvCache::drop_cached(BlockId block, UncacheCause cause) {
+  VACANCY_ASSERT(pool_.references(block) == 0 && pool_.cached(block),
+                 "a free block gives up contents that it has");
+  forget(block);
+  pool_.advance(block);
+  report_forgotten(cause);
 }
 
 void KvCache::leave_window(SequenceId id, std::uint32_t index, std::uint32_t first_token) {

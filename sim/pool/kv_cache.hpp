@@ -49,7 +49,8 @@ struct CachedSequence {
 /// spec policies §5 and tells the observer.
 class KvCache {
  public:
-  KvCache(const CacheConfig& config, Observer& observer, CachedContents* contents = nullptr);
+  KvCache(const CacheConfig& config, Observer& observer, CachedContents* contents = nullptr,
+          BlockReplacement* replacement = nullptr);
 
   const CacheConfig& config() const { return config_; }
   const BlockPool& pool() const { return pool_; }
@@ -72,6 +73,8 @@ class KvCache {
   /// contents are complete. Blocks lose that when they are allocated anew.
   void set_cached(SequenceId id, std::uint32_t table, std::uint32_t first,
                   std::span<const ContentId> contents);
+  /// A free block gives up its cached contents before its room is needed.
+  void drop_cached(BlockId block, UncacheCause cause);
   /// Tokens below `first_token` are outside a table's attention window: entries that hold nothing
   /// else let go of their blocks, the last one first, and become null (spec engines V27).
   void leave_window(SequenceId id, std::uint32_t table, std::uint32_t first_token);

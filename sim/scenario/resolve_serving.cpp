@@ -229,11 +229,41 @@ void Resolver::resolve_prefix(ServingScenario& target) {
       fault("/prefix/replacement", engine.name + " has no " + prefix.replacement +
                                        "; it has lru, lfu, fifo, slru, priority, mru and filo.");
   } else if (prefix.replacement != "lru") {
-    fault("/prefix/replacement",
-          engine.name +
-              " reuses its free queue in the order of freeing (lru). Other policies are "
-              "for serving.scheduler=block_replay.");
+    resolve_replacement(target);
   }
+}
+
+void Resolver::resolve_replacement(ServingScenario& target) {
+  if (!faults_.clean("/prefix")) return;
+  EngineProfile& engine = target.config.engine;
+  const std::string& name = target.prefix.replacement;
+  const auto refuse = [&](const std::string& reason) { fault("/prefix/replacement", reason); };
+  if (!engine.hash_chain || target.scheduler != SchedulerKind::continuous_batching) {
+    refuse(engine.name +
+           " reuses its free queue in the order of freeing (lru). Other policies are for a profile "
+           "of vLLM under serving.scheduler=continuous_batching, and for block_replay.");
+    return;
+  }
+  const ReplacementEntry* entry = find_replacement(name);
+  if (entry->needs_next_use) {
+    refuse(name +
+           " needs to know all uses to come, and in an engine the run itself decides about them: "
+           "when requests are admitted and preempted. Use another, or "
+           "serving.scheduler=block_replay.");
+    return;
+  }
+  if (target.prefix.index == PrefixIndex::none)
+    refuse("nothing is cached without an index. Use lru, or set prefix.index to hash_chain.");
+  if (!scenario_.cache.blocks && faults_.clean("/cache"))
+    fault("/cache/blocks", name +
+                               " chooses among the blocks of a pool of given size; set "
+                               "cache.blocks, or prefix.replacement to lru.");
+  if (engine_table().read(section("engine")).free_order)
+    fault("/engine/free_order", "with " + name +
+                                    " blocks without contents go first, and the policy orders the "
+                                    "others. Remove it, or set prefix.replacement to lru.");
+  engine.hash_chain->replacement = entry;
+  engine.hash_chain->replacement_parameters = section("prefix." + name);
 }
 
 void Resolver::resolve_requests(ServingScenario& target) {

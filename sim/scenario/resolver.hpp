@@ -48,6 +48,8 @@ class Resolver {
   void resolve_engine(EngineProfile& engine);
   void check_swap(const ServingScenario& target);
   void resolve_prefix(ServingScenario& target);
+  /// Another order than vLLM's own for cached contents.
+  void resolve_replacement(ServingScenario& target);
   void resolve_requests(ServingScenario& target);
   void refuse_vllm_rules(const std::string& engine, const EngineOptions& choices);
   void resolve_trace(ServingScenario& target);

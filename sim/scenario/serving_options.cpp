@@ -42,7 +42,8 @@ const OptionTable<PrefixOptions>& prefix_table() {
                "How blocks of earlier requests are found: the engine's own index (the default), or "
                "none: every prompt is computed whole.")
           .add("replacement", &PrefixOptions::replacement, "", {},
-               "Which cached contents go first; engines have their own.")
+               "Which cached contents go first. lru is every engine's own order; a profile of "
+               "vLLM can have any but belady, SGLang's some, TensorRT-LLM's no other.")
           .add("count", &PrefixOptions::count, "", {},
                "block_replay: every cached block of a request is a hit, or the leading ones only.")
           .add("touch", &PrefixOptions::touch, "", {},

@@ -16,6 +16,8 @@ class CacheManager {
  public:
   virtual ~CacheManager() = default;
 
+  /// Virtual time went on.
+  virtual void advance(SimTime /*now*/) {}
   /// A step is about to be composed.
   virtual void begin_step() {}
   /// Whether a waiting request had better wait on while others behind it are admitted: one before

@@ -151,6 +151,7 @@ void ServingSimulation::stall(Bytes moved) {
 void ServingSimulation::advance(SimTime now) {
   if (now == now_) return;
   now_ = now;
+  cache_->advance(now);
   broadcast_.on_event(ClockAdvanced{now});
 }
 

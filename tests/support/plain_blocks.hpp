@@ -27,6 +27,10 @@ class PlainBlocks final : public Observer {
   }
 
   void know(const Request& request) { requests_[request.id] = request; }
+  /// From now on, no block with contents may be evicted before a free one behind it in a prefix,
+  /// unless another has the same contents. Not where requests are evicted from: what was behind the
+  /// tokens that are gone hangs on nothing.
+  void watch_chains() { chains_ = true; }
 
   const std::optional<std::string>& fault() const { return fault_; }
   const std::list<BlockId>& free_queue() const { return free_; }
@@ -108,8 +112,20 @@ class PlainBlocks final : public Observer {
     if (place == contents_.end()) return;
     auto& same = by_content_[place->second];
     same.remove(block);
-    if (same.empty()) by_content_.erase(place->second);
+    if (same.empty()) {
+      by_content_.erase(place->second);
+      if (chains_) check_chain(place->second);
+    }
     contents_.erase(place);
+    behind_.erase(block);
+  }
+  void check_chain(const Content& gone) {
+    for (const auto& [block, before] : behind_)
+      require(before != gone || references(block) > 0, "a block left before one behind it");
+  }
+  /// A policy other than the queue's own order picks among blocks with contents.
+  bool free_choice() const {
+    return options_.replacement && options_.replacement->info.name != "lru";
   }
   void take_from_queue(BlockId block) {
     require(std::find(free_.begin(), free_.end(), block) != free_.end(), "a held block was taken");
@@ -126,13 +142,21 @@ class PlainBlocks final : public Observer {
       counts.evicted += e.blocks.size();
       return;
     }
-    for (const BlockId block : e.blocks)
+    for (const BlockId block : e.blocks) {
       drop_content(block);
+      if (e.cause != UncacheCause::expiry && e.cause != UncacheCause::quota) continue;
+      require(references(block) == 0, "a referenced block lost its contents");
+      ++counts.evicted;
+      free_.remove(block);
+      free_.push_front(block);
+    }
   }
   void apply(const BlocksAllocated& e) {
     std::vector<BlockId> evicted;
     for (const BlockId block : e.blocks) {
-      require(!free_.empty() && free_.front() == block, "V8: allocation takes the front");
+      const bool chosen = free_choice() && hashed(block) && hashed(free_.front());
+      require(!free_.empty() && (chosen || free_.front() == block),
+              "V8: allocation takes the front");
       if (hashed(block)) {
         evicted.push_back(block);
         drop_content(block);
@@ -164,6 +188,9 @@ class PlainBlocks final : public Observer {
           content(requests_.at(e.sequence), e.table, e.first_entry + static_cast<std::uint32_t>(i));
       contents_.emplace(block, fresh);
       by_content_[fresh].push_back(block);
+      const std::uint32_t entry = e.first_entry + static_cast<std::uint32_t>(i);
+      if (entry > 0 && !options_.groups[e.table].window)
+        behind_.emplace(block, content(requests_.at(e.sequence), e.table, entry - 1));
     }
   }
   void apply(const BlocksReleased& e) {
@@ -174,7 +201,9 @@ class PlainBlocks final : public Observer {
       require(references(*block) > 0, "a free block was released");
       if (--references_[*block] > 0) continue;
       ++freed;
-      const bool first = options_.free_order == FreeOrder::uncached_first && !hashed(*block);
+      const bool uncached_first =
+          options_.free_order == FreeOrder::uncached_first || options_.replacement;
+      const bool first = uncached_first && !hashed(*block);
       first ? front.push_back(*block) : free_.push_back(*block);
     }
     free_.insert(free_.begin(), front.begin(), front.end());
@@ -202,6 +231,8 @@ class PlainBlocks final : public Observer {
   std::map<BlockId, std::uint32_t> references_;
   std::map<BlockId, Content> contents_;
   std::map<Content, std::list<BlockId>> by_content_;
+  std::map<BlockId, Content> behind_;  // what a hashed block stands behind
+  bool chains_ = false;
   std::vector<BlockId> evicting_;
   std::set<SequenceId> preempted_;  // ever
   Found found_;

@@ -34,6 +34,8 @@ class HashChainIndex final : public CachedContents {
   void insert(BlockId block, const ContentId& id);
   void forget(BlockId block) override;
 
+  static std::uint64_t hash(const ContentId& id);
+
  private:
   static constexpr std::uint32_t none = null_block.value();
   /// A place of the table: the blocks with these contents, oldest first; empty if first == none.
@@ -47,7 +49,6 @@ class HashChainIndex final : public CachedContents {
     bool present = false;
   };
 
-  static std::uint64_t hash(const ContentId& id);
   std::size_t home(const ContentId& id) const { return hash(id) & mask_; }
   /// Where the id stands, or the empty place where it would.
   std::size_t position(const ContentId& id) const {

@@ -12,7 +12,6 @@ EvictionGuard::EvictionGuard(std::unique_ptr<ReplacementPolicy> policy, std::uin
 
 void EvictionGuard::inserted(EntryId entry, const BlockAccess& access,
                              std::optional<EntryId> parent) {
-  nodes_[entry.value()] = {};
   policy_->inserted(entry, access);
   set_parent(entry, parent);
 }
@@ -26,17 +25,24 @@ void EvictionGuard::unpin(EntryId entry) {
 }
 
 void EvictionGuard::set_parent(EntryId entry, std::optional<EntryId> parent) {
-  const auto before = std::exchange(nodes_[entry.value()].parent, parent);
-  if (parent) hold(*parent, &Node::children);
-  if (before) let_go(*before, &Node::children);
+  Node& node = nodes_[entry.value()];
+  const auto before = std::exchange(node.parent, parent);
+  const std::uint32_t before_life = node.parent_life;
+  if (parent) {
+    node.parent_life = nodes_[parent->value()].life;
+    hold(*parent, &Node::children);
+  }
+  if (before && nodes_[before->value()].life == before_life) let_go(*before, &Node::children);
 }
 
 void EvictionGuard::removed(EntryId entry, Removal how) {
-  VACANCY_ASSERT(how == Removal::evicted ? in_reach(entry) : children(entry) == 0,
+  VACANCY_ASSERT(how == Removal::dropped || in_reach(entry),
                  "a block goes before the blocks behind it, or while it is in use");
   policy_->removed(entry, how);
   set_parent(entry, std::nullopt);
+  const std::uint32_t life = nodes_[entry.value()].life + 1;
   nodes_[entry.value()] = {};
+  nodes_[entry.value()].life = life;
 }
 
 void EvictionGuard::hold(EntryId entry, std::uint32_t Node::*count) {

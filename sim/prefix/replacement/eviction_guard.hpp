@@ -29,7 +29,8 @@ class EvictionGuard {
   void unpin(EntryId entry);
   /// Hangs an entry under another parent, as a split of a tree's node does.
   void set_parent(EntryId entry, std::optional<EntryId> parent);
-  /// The entry must be in reach, unless it is dropped: then it may be pinned, not have children.
+  /// The entry must be in reach, unless it is dropped: then it may be pinned, and its children have
+  /// no parent any more.
   void removed(EntryId entry, Removal how);
 
   std::optional<EntryId> victim(const BlockAccess& incoming) { return policy_->victim(incoming); }
@@ -43,6 +44,8 @@ class EvictionGuard {
   struct Node {
     std::uint32_t pins = 0, children = 0;
     std::optional<EntryId> parent;
+    std::uint32_t parent_life = 0;  // the parent's `life` when it became that
+    std::uint32_t life = 0;         // contents that the entry had before
   };
 
   void hold(EntryId entry, std::uint32_t Node::*count);

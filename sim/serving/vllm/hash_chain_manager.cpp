@@ -23,8 +23,18 @@ CacheConfig cache_config(const HashChainOptions& options, Bytes block_bytes) {
   config.layout =
       groups == 1 ? options.layout : CacheLayout(groups, 1, TableKind::per_layer, Scope::model);
   config.block_bytes = block_bytes;
-  config.free_order = options.free_order;
+  config.free_order = options.replacement ? FreeOrder::uncached_first : options.free_order;
   return config;
+}
+
+std::optional<ChainReplacement> chain_replacement(const HashChainOptions& options,
+                                                  HashChainIndex& index) {
+  if (!options.replacement) return std::nullopt;
+  VACANCY_ASSERT(options.blocks, "a policy chooses among a known number of blocks");
+  return std::optional<ChainReplacement>(
+      std::in_place, index,
+      options.replacement->make(options.replacement_parameters, {*options.blocks}),
+      *options.blocks);
 }
 
 }  // namespace
@@ -32,7 +42,10 @@ CacheConfig cache_config(const HashChainOptions& options, Bytes block_bytes) {
 HashChainManager::HashChainManager(HashChainOptions options, Bytes block_bytes, Observer& observer)
     : options_(std::move(options)),
       index_(options_.blocks.value_or(0)),
-      cache_(cache_config(options_, block_bytes), observer, &index_),
+      replacement_(chain_replacement(options_, index_)),
+      cache_(cache_config(options_, block_bytes), observer,
+             replacement_ ? static_cast<CachedContents*>(&*replacement_) : &index_,
+             replacement_ ? &*replacement_ : nullptr),
       window_groups_(static_cast<std::uint32_t>(
           std::count_if(options_.groups.begin(), options_.groups.end(),
                         [](const CacheGroup& group) { return group.window.has_value(); }))),
@@ -151,6 +164,7 @@ bool HashChainManager::admit(const Request& request, std::uint32_t known, std::u
     for (const auto& found : hits_)
       adopted_.insert(adopted_.end(), found.begin(), found.begin() + hit_blocks_);
     cache_.adopt(request.id, adopted_);
+    if (replacement_) report_hits(request);
   }
   const bool appended = cache_.append(request.id, count);
   VACANCY_ASSERT(appended, "an admission that fits gets its blocks");
@@ -207,12 +221,36 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
            ++last) {
         contents_.push_back(content(request, last, group));
         index_.insert(entries[last], contents_.back());
+        // A window needs the blocks inside it only.
+        if (replacement_)
+          replacement_->inserted(entries[last], contents_.back(), access(request, last),
+                                 !options_.groups[group].window);
       }
       cache_.set_cached(request.id, group, first, contents_);
       first = std::max(last, first + 1);
     }
     considered = full;
   }
+}
+
+BlockAccess HashChainManager::access(const Request& request, std::uint32_t block) const {
+  BlockAccess access;
+  access.position = block;
+  access.priority = ~request.priority;  // what runs earlier stays longer
+  access.now = now_;
+  return access;
+}
+
+void HashChainManager::report_hits(const Request& request) {
+  for (const auto& found : hits_)
+    for (std::uint32_t block = 0; block < hit_blocks_; ++block)
+      if (found[block] != null_block) replacement_->hit(found[block], access(request, block));
+}
+
+void HashChainManager::begin_step() {
+  if (!replacement_) return;
+  while (const auto block = replacement_->expired(now_))
+    cache_.drop_cached(*block, UncacheCause::expiry);
 }
 
 bool HashChainManager::gets_hash(const Request& request, std::uint32_t group,

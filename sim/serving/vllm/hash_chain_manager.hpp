@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "sim/pool/kv_cache.hpp"
+#include "sim/prefix/hash_chain/chain_replacement.hpp"
 #include "sim/prefix/hash_chain/hash_chain_index.hpp"
 #include "sim/registry/parameter.hpp"
+#include "sim/prefix/replacement/registry.hpp"
 #include "sim/serving/cache_manager.hpp"
 
 namespace vacancy {
@@ -38,7 +40,11 @@ struct HashChainOptions {
   bool reserve_output = false;
   std::uint32_t watermark_blocks = 0;                // V17
   FreeOrder free_order = FreeOrder::uncached_first;  // V10
-  bool usage_counts_null_block = false;              // V11: usage is 1 - free / (usable + 1)
+  /// Which free block with cached contents is allocated next; null: the front of the free queue
+  /// (V8), else blocks without contents go first whatever the free order. Needs a number of blocks.
+  const ReplacementEntry* replacement = nullptr;
+  ParameterValues replacement_parameters;
+  bool usage_counts_null_block = false;  // V11: usage is 1 - free / (usable + 1)
   std::vector<CacheGroup> groups = {CacheGroup{}};
   /// Where there is one group: which keep sets stand on its table.
   CacheLayout layout{1, 1, TableKind::shared, Scope::model};
@@ -61,6 +67,8 @@ class HashChainManager final : public CacheManager {
              bool others_run) override;
   bool extend(const Request& request, std::uint32_t computed, std::uint32_t count,
               std::uint32_t known) override;
+  void advance(SimTime now) override { now_ = now; }
+  void begin_step() override;
   void preempt(const Request& request) override;
   void finish(const Request& request) override;
   bool swaps() const override { return window_groups_ == 0; }
@@ -108,10 +116,14 @@ class HashChainManager final : public CacheManager {
   void reserve_rest(const Request& request, std::uint64_t tokens);
   void drop_reservation(const Request& request);
   void cache_full_blocks(const Request& request, std::uint32_t tokens);
+  BlockAccess access(const Request& request, std::uint32_t block) const;
+  /// The blocks that the last lookup found are the request's now.
+  void report_hits(const Request& request);
   bool gets_hash(const Request& request, std::uint32_t group, std::uint32_t block) const;
 
   HashChainOptions options_;
   HashChainIndex index_;
+  std::optional<ChainReplacement> replacement_;
   KvCache cache_;
   std::uint32_t window_groups_;
   std::vector<State> states_;   // by request
@@ -121,6 +133,7 @@ class HashChainManager final : public CacheManager {
   std::uint32_t hit_blocks_ = 0;
   std::vector<BlockId> adopted_;
   std::vector<ContentId> contents_;
+  SimTime now_;
 };
 
 }  // namespace vacancy

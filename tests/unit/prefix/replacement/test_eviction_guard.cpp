@@ -146,3 +146,18 @@ TEST_CASE("ttl: what is pinned or has children outlives its deadline") {
   guard.removed(EntryId(1), Removal::dropped);
   CHECK(guard.expired(late) == EntryId(0));
 }
+
+TEST_CASE("children of an entry that was dropped hang on nothing, whatever comes in its place") {
+  EvictionGuard guard(policy_of("fifo", 3), 3);
+  guard.inserted(EntryId(0), {});
+  guard.inserted(EntryId(1), {}, EntryId(0));
+  guard.pin(EntryId(0));
+  guard.removed(EntryId(0), Removal::dropped);
+  guard.inserted(EntryId(0), {});
+  guard.inserted(EntryId(2), {}, EntryId(0));
+  CHECK(guard.children(EntryId(0)) == 1);
+  REQUIRE(guard.victim({}) == EntryId(1));
+  guard.removed(EntryId(1), Removal::evicted);
+  CHECK(guard.children(EntryId(0)) == 1);  // its own child's
+  CHECK(guard.victim({}) == EntryId(2));
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the section prefix does to an engine.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/scenario/scenario_text.hpp"
+
+using namespace vacancy;
+using Catch::Matchers::Contains;
+using vacancy::test::fault_of;
+using vacancy::test::load;
+
+namespace {
+
+const std::string vllm = R"({
+  "cache": {"block_size": 16, "blocks": 100},
+  "engine": {"profile": "vllm-0.19.0"},
+  "workload": {"trace": {"path": "shared:absent.jsonl"}}
+})";
+
+}  // namespace
+
+TEST_CASE("a profile of vLLM takes any replacement policy that can do without the future") {
+  const auto manager = [](const std::vector<std::string>& assignments) {
+    return *load(vllm, assignments).serving->config.engine.hash_chain;
+  };
+  CHECK(manager({}).replacement == nullptr);
+  CHECK(manager({"prefix.replacement=lru"}).replacement == nullptr);  // its own order
+  for (const ReplacementEntry& entry : replacement_policies()) {
+    const std::string choice = "prefix.replacement=" + entry.info.name;
+    INFO(choice);
+    if (entry.needs_next_use)
+      CHECK_THAT(fault_of(vllm, {choice}), Contains("needs to know all uses to come"));
+    else if (entry.info.name != "lru")
+      CHECK(manager({choice}).replacement == &entry);
+  }
+  const HashChainOptions ttl = manager({"prefix.replacement=ttl", "prefix.ttl.seconds=7.5"});
+  CHECK(std::get<double>(ttl.replacement_parameters.at("seconds")) == 7.5);
+}
+
+TEST_CASE("a replacement policy that would have nothing to choose is a fault") {
+  const std::string lfu = "prefix.replacement=lfu";
+  CHECK_THAT(fault_of(vllm, {lfu, "cache.blocks=unlimited"}), Contains("a pool of given size"));
+  CHECK_THAT(fault_of(vllm, {lfu, "engine.free_order=append"}),
+             Contains("blocks without contents go first"));
+  CHECK_THAT(fault_of(vllm, {lfu, "prefix.index=none"}), Contains("without an index"));
+  CHECK_THAT(fault_of(vllm, {lfu, "serving.scheduler=active_window"}),
+             Contains("in the order of freeing"));
+  CHECK_THAT(fault_of(vllm, {lfu, "engine.profile=trtllm-2026-08"}),
+             Contains("in the order of freeing"));
+}
