@@ -43,6 +43,11 @@ BlockCache::BlockCache(const ReferenceString& string, const BlockCacheOptions& o
   result_.unique = string.unique();
   if (replacement.needs_next_use) record_next_uses();
   if (observer_ != nullptr) past_.resize(string.content_bound());
+  if (!options.tenant_quota) return;
+  VACANCY_ASSERT(*options.tenant_quota > 0, "a quota has a block");
+  owner_.resize(capacity_);
+  for (std::uint32_t tenant = 0; tenant < string.tenants(); ++tenant)
+    tenants_.push_back({replacement.make(parameters, {capacity_}), 0});
 }
 
 bool BlockCache::serve() {
@@ -111,21 +116,29 @@ bool BlockCache::touch(std::uint64_t reference) {
   const std::uint32_t entry = entry_of_[use.content.value()];
   if (entry != no_entry) {
     policy_->hit(EntryId(entry), use);
+    if (Tenant* const own = tenant()) own->policy->hit(EntryId(entry), use);
     return true;
   }
   if (observer_ != nullptr) report_miss(use);
-  if (size_ == capacity_) {
-    if (!policy_->admits(use)) {
-      ++result_.refusals;
-      if (observer_ != nullptr) past_[use.content.value()] = {MissReason::refused, request_};
-      return false;
-    }
-    const auto victim = policy_->victim(use);
-    VACANCY_ASSERT(victim, "a cache without pins has a victim");
-    remove(*victim, Removal::evicted);
+  if (make_room(use)) {
+    insert(use);
+    return false;
   }
-  insert(use);
+  ++result_.refusals;
+  if (observer_ != nullptr) past_[use.content.value()] = {MissReason::refused, request_};
   return false;
+}
+
+bool BlockCache::make_room(const BlockAccess& incoming) {
+  const Tenant* const own = tenant();
+  const bool at_quota = own != nullptr && own->cached == *options_.tenant_quota;
+  if (size_ < capacity_ && !at_quota) return true;
+  ReplacementPolicy& policy = at_quota ? *own->policy : *policy_;
+  if (!policy.admits(incoming)) return false;
+  const auto victim = policy.victim(incoming);
+  VACANCY_ASSERT(victim, "a cache without pins has a victim");
+  remove(*victim, Removal::evicted);
+  return true;
 }
 
 void BlockCache::insert(const BlockAccess& access) {
@@ -140,11 +153,21 @@ void BlockCache::insert(const BlockAccess& access) {
   content_of_[entry.value()] = access.content;
   ++size_;
   policy_->inserted(entry, access);
+  if (Tenant* const own = tenant()) {
+    own->policy->inserted(entry, access);
+    ++own->cached;
+    owner_[entry.value()] = string_.request(request_).tenant;
+  }
 }
 
 void BlockCache::remove(EntryId entry, Removal how) {
   const ContentIndex content = content_of_[entry.value()];
   policy_->removed(entry, how);
+  if (!tenants_.empty()) {
+    Tenant& owner = tenants_[owner_[entry.value()]];
+    owner.policy->removed(entry, how);
+    --owner.cached;
+  }
   entry_of_[content.value()] = no_entry;
   free_.push_back(entry);
   --size_;

@@ -39,6 +39,10 @@ struct BlockCacheOptions {
   std::optional<std::uint32_t> capacity;  // blocks, at least 1; nothing: unlimited
   HitCount count = HitCount::any;
   TouchOrder touch = TouchOrder::forward;
+  /// Blocks that one tenant may have in the cache; nothing: as many as there is room for. A tenant
+  /// that has as many evicts one of its own, in the policy's order among them, before it gets
+  /// another. (What a policy counts as a share of the cache is a share of all of it.)
+  std::optional<std::uint32_t> tenant_quota;
 };
 
 struct BlockCacheResult {
@@ -106,6 +110,8 @@ class BlockCache {
   const BlockCacheResult& result() const { return result_; }
   bool contains(ContentIndex content) const { return entry_of_[content.value()] != no_entry; }
   std::uint32_t size() const { return size_; }
+  /// Cached blocks of a tenant; with quotas only.
+  std::uint32_t size_of(std::uint32_t tenant) const { return tenants_[tenant].cached; }
 
  private:
   static constexpr std::uint32_t no_entry = no_content.value();
@@ -115,11 +121,23 @@ class BlockCache {
     std::uint32_t lost_during = 0;
   };
 
+  /// The blocks of one tenant, ordered as if the others were not there.
+  struct Tenant {
+    std::unique_ptr<ReplacementPolicy> policy;
+    std::uint32_t cached = 0;
+  };
+
   std::uint32_t blocks() const;  // of the request being served
   std::uint32_t touch_all();
   void tally(std::uint32_t hits);
   BlockAccess access(std::uint64_t reference) const;
   bool touch(std::uint64_t reference);
+  /// Evicts if `incoming` needs it; false if the policy would rather not have it.
+  bool make_room(const BlockAccess& incoming);
+  /// Of the request being served; null without quotas.
+  Tenant* tenant() {
+    return tenants_.empty() ? nullptr : &tenants_[string_.request(request_).tenant];
+  }
   void insert(const BlockAccess& access);
   void remove(EntryId entry, Removal how);
   std::uint32_t leading_blocks() const;
@@ -136,6 +154,8 @@ class BlockCache {
   std::vector<std::uint32_t> entry_of_;   // of a content; no_entry: not cached
   std::vector<ContentIndex> content_of_;  // of an entry
   std::vector<EntryId> free_;             // entries used before and empty now
+  std::vector<Tenant> tenants_;           // only with quotas
+  std::vector<std::uint32_t> owner_;      // tenant of an entry; only with quotas
   std::vector<std::uint32_t> next_use_;   // of a reference, in touches; only for an oracle's policy
   std::vector<Past> past_;                // of a content; only with an observer
   std::uint32_t size_ = 0, fresh_ = 0;    // cached blocks; entries never used are from fresh_ on

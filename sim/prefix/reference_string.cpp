@@ -32,11 +32,15 @@ void ReferenceString::add(const StringRequest& request) {
     throw UserError("The trace refers to more than " + std::to_string(most) +
                     " blocks: serve fewer requests (workload.trace.limit).");
 
-  requests_.push_back({contents_.size(), request.tokens, request.priority, request.arrival});
+  const std::uint32_t tenant = tenant_numbers_.try_emplace(request.tenant, tenants()).first->second;
+  if (tenant == tenants()) keys_.emplace_back();
+  auto& keys = keys_[tenant];
+  requests_.push_back(
+      {contents_.size(), request.tokens, request.priority, request.arrival, tenant});
   input_tokens_ += request.tokens;
   for (std::uint64_t block = 0; block < blocks; block += parts_) {
     const auto used = static_cast<std::uint32_t>(std::min<std::uint64_t>(parts_, blocks - block));
-    const auto [found, added] = keys_.try_emplace(request.keys[block / parts_], Key{0, 0});
+    const auto [found, added] = keys.try_emplace(request.keys[block / parts_], Key{0, 0});
     Key& key = found->second;
     if (added) {
       if (content_bound_ + std::uint64_t{parts_} > most)

@@ -24,6 +24,7 @@ struct StringRequest {
   std::uint32_t tokens = 0;
   SimTime arrival;
   std::int32_t priority = 0;
+  std::uint32_t tenant = 0;  // the same key of another tenant is another content
 };
 
 /// The blocks that all requests of a trace refer to, in order, as dense content ids: what a block
@@ -42,6 +43,7 @@ class ReferenceString {
     std::uint32_t tokens = 0;
     std::int32_t priority = 0;
     SimTime arrival;
+    std::uint32_t tenant = 0;  // in order of appearance
   };
 
   std::uint32_t requests() const { return static_cast<std::uint32_t>(requests_.size()); }
@@ -55,6 +57,7 @@ class ReferenceString {
   std::uint32_t content_bound() const { return content_bound_; }
   /// Different contents that occur.
   std::uint32_t unique() const { return unique_; }
+  std::uint32_t tenants() const { return static_cast<std::uint32_t>(keys_.size()); }
   std::uint64_t input_tokens() const { return input_tokens_; }
   std::uint32_t block_tokens() const { return split_.block_tokens; }
 
@@ -66,7 +69,8 @@ class ReferenceString {
 
   BlockSplit split_;
   std::uint32_t parts_;  // blocks that one key stands for
-  std::unordered_map<std::uint64_t, Key> keys_;
+  std::unordered_map<std::uint32_t, std::uint32_t> tenant_numbers_;
+  std::vector<std::unordered_map<std::uint64_t, Key>> keys_;  // of each tenant
   std::vector<ContentIndex> contents_;
   std::vector<Request> requests_;
   std::uint32_t content_bound_ = 0, unique_ = 0;

@@ -210,6 +210,7 @@ void Resolver::resolve_prefix(ServingScenario& target) {
     target.replacement = section("prefix." + prefix.replacement);
     return;
   }
+  if (prefix.tenant_quota_blocks > 0) resolve_quota(target);
   if (engine.contiguous) {
     if (prefix.index.value_or(PrefixIndex::none) != PrefixIndex::none)
       fault("/prefix/index", engine.name + " finds no blocks of earlier requests. Use none.");
@@ -252,18 +253,39 @@ void Resolver::resolve_replacement(ServingScenario& target) {
            "serving.scheduler=block_replay.");
     return;
   }
-  if (target.prefix.index == PrefixIndex::none)
-    refuse("nothing is cached without an index. Use lru, or set prefix.index to hash_chain.");
-  if (!scenario_.cache.blocks && faults_.clean("/cache"))
-    fault("/cache/blocks", name +
-                               " chooses among the blocks of a pool of given size; set "
-                               "cache.blocks, or prefix.replacement to lru.");
-  if (engine_table().read(section("engine")).free_order)
-    fault("/engine/free_order", "with " + name +
-                                    " blocks without contents go first, and the policy orders the "
-                                    "others. Remove it, or set prefix.replacement to lru.");
   engine.hash_chain->replacement = entry;
   engine.hash_chain->replacement_parameters = section("prefix." + name);
+  check_chosen_order(target, "replacement", "lru");
+}
+
+void Resolver::resolve_quota(ServingScenario& target) {
+  EngineProfile& engine = target.config.engine;
+  if (!engine.hash_chain) {
+    fault("/prefix/tenant_quota_blocks",
+          engine.name +
+              " knows no quotas; they are for a profile of vLLM and for block_replay. "
+              "Set it to 0.");
+    return;
+  }
+  engine.hash_chain->tenant_quota_blocks = target.prefix.tenant_quota_blocks;
+  check_chosen_order(target, "tenant_quota_blocks", "0");
+}
+
+void Resolver::check_chosen_order(const ServingScenario& target, const std::string& key,
+                                  const std::string& none) {
+  const std::string remedy = "prefix." + key + " to " + none + ".";
+  if (target.prefix.index == PrefixIndex::none)
+    fault("/prefix/" + key, "nothing is cached without an index. Set it to " + none +
+                                ", or prefix.index to hash_chain.");
+  if (!scenario_.cache.blocks && faults_.clean("/cache"))
+    fault("/cache/blocks",
+          "prefix." + key + " is about the blocks of a pool of given size. Set cache.blocks, or " +
+              remedy);
+  if (engine_table().read(section("engine")).free_order)
+    fault("/engine/free_order", "with prefix." + key +
+                                    " blocks without contents go first, whatever is set here. "
+                                    "Remove it, or set " +
+                                    remedy);
 }
 
 void Resolver::resolve_requests(ServingScenario& target) {

@@ -50,6 +50,11 @@ class Resolver {
   void resolve_prefix(ServingScenario& target);
   /// Another order than vLLM's own for cached contents.
   void resolve_replacement(ServingScenario& target);
+  void resolve_quota(ServingScenario& target);
+  /// What vLLM needs where not its free queue alone says what goes; the key is without effect at
+  /// `none`.
+  void check_chosen_order(const ServingScenario& target, const std::string& key,
+                          const std::string& none);
   void resolve_requests(ServingScenario& target);
   void refuse_vllm_rules(const std::string& engine, const EngineOptions& choices);
   void resolve_trace(ServingScenario& target);

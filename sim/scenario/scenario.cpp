@@ -122,6 +122,16 @@ std::unique_ptr<TraceReader> requests_of(const Scenario& scenario) {
   return requests;
 }
 
+BlockCacheOptions block_cache_options(const Scenario& scenario) {
+  const PrefixOptions& prefix = scenario.serving->prefix;
+  BlockCacheOptions options;
+  options.capacity = scenario.cache.blocks;
+  options.count = prefix.count;
+  options.touch = prefix.touch;
+  if (prefix.tenant_quota_blocks > 0) options.tenant_quota = prefix.tenant_quota_blocks;
+  return options;
+}
+
 }  // namespace
 
 SimulationConfig build_config(const Scenario& scenario) {
@@ -152,8 +162,8 @@ std::unique_ptr<Replay> build_replay(const Scenario& scenario) {
   if (serving.scheduler == SchedulerKind::block_replay)
     return std::make_unique<BlockReplay>(
         *trace, scenario.cache.block_size, serving.prefix.partial_blocks,
-        BlockCacheOptions{scenario.cache.blocks, serving.prefix.count, serving.prefix.touch},
-        *find_replacement(serving.prefix.replacement), serving.replacement);
+        block_cache_options(scenario), *find_replacement(serving.prefix.replacement),
+        serving.replacement);
   if (engine.radix)
     return std::make_unique<RadixWindow>(*engine.radix, scenario.cache.block_bytes, serving.window,
                                          std::move(trace));

@@ -44,6 +44,9 @@ const OptionTable<PrefixOptions>& prefix_table() {
           .add("replacement", &PrefixOptions::replacement, "", {},
                "Which cached contents go first. lru is every engine's own order; a profile of "
                "vLLM can have any but belady, SGLang's some, TensorRT-LLM's no other.")
+          .add("tenant_quota_blocks", &PrefixOptions::tenant_quota_blocks, "blocks", {},
+               "Cached blocks in no request's use that one tenant (salt, LoRA) may have, for vLLM "
+               "and block_replay; a tenant with more evicts its own first. 0: any number.")
           .add("count", &PrefixOptions::count, "", {},
                "block_replay: every cached block of a request is a hit, or the leading ones only.")
           .add("touch", &PrefixOptions::touch, "", {},

@@ -61,6 +61,7 @@ struct EnumNames<PrefixIndex> {
 struct PrefixOptions {
   std::optional<PrefixIndex> index;
   std::string replacement = "lru";
+  std::uint32_t tenant_quota_blocks = 0;
   HitCount count = HitCount::any;
   TouchOrder touch = TouchOrder::forward;
   bool partial_blocks = true;

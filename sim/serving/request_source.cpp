@@ -29,6 +29,7 @@ bool RequestSource::next(Request& request) {
   request.arrival = row_.arrival;
   request.prompt_tokens = std::max(row_.prompt_tokens, 1u);
   request.output_tokens = std::max(row_.output_tokens, 1u);
+  request.contents.tenant = row_.tenant;
   describe(request.contents);
   return true;
 }

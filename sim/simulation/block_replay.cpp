@@ -14,7 +14,7 @@ BlockReplay::BlockReplay(TraceReader& trace, std::uint32_t block_tokens, bool pa
                     trace.info().format + " has no block ids. Take a trace that has them.");
   string_ = std::make_unique<ReferenceString>(BlockSplit{key_tokens, block_tokens, partial});
   for (TraceRequest row; trace.next(row);)
-    string_->add({row.block_keys, row.prompt_tokens, row.arrival});
+    string_->add({row.block_keys, row.prompt_tokens, row.arrival, 0, row.tenant});
   cache_ = std::make_unique<BlockCache>(*string_, options, replacement, parameters);
 }
 

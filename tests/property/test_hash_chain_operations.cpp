@@ -45,7 +45,9 @@ HashChainOptions random_options(Random& random, const ReplacementEntry* replacem
     options.sparse_window_hashes = random.one_in(2);
   }
   options.replacement = replacement;
-  if (replacement) options.replacement_parameters = values_of(replacement->info);
+  if (!replacement) return options;
+  options.replacement_parameters = values_of(replacement->info);
+  if (random.one_in(2)) options.tenant_quota_blocks = 1 + random.below(*options.blocks);
   return options;
 }
 
@@ -266,6 +268,9 @@ class Crowd {
     if (const auto fault = memory_.fault()) FAIL(*fault);
     const KvCache& cache = *std::as_const(manager_).cache();
     cache.check_invariants();
+    if (options_.tenant_quota_blocks > 0)
+      for (const auto& [tenant, blocks] : plain_.free_hashed_blocks())
+        REQUIRE(blocks <= options_.tenant_quota_blocks);
     auto expected = plain_.free_queue().begin();
     cache.pool().free_queue().for_each([&](BlockId block) { REQUIRE(block == *expected++); });
     REQUIRE(expected == plain_.free_queue().end());
@@ -334,7 +339,9 @@ TEST_CASE("100,000 random operations on vLLM's manager follow the rules", "[prop
 
 // PlainBlocks holds each allocation against V8, in which a policy may choose only among free blocks
 // with contents once no other is left; under lru it must take the queue's front, so that the rules
-// are the same block for block: a block's last use is when its last user lets go of it.
+// are the same block for block: a block's last use is when its last user lets go of it. Requests of
+// two tenants find what PlainBlocks finds for them, nothing of the other's, and in half of the
+// crowds each keeps within a quota after every operation.
 TEST_CASE("random operations follow the rules under every replacement policy", "[property]") {
   for (const ReplacementEntry& replacement : replacement_policies()) {
     INFO(replacement.info.name);

@@ -40,6 +40,14 @@ class PlainBlocks final : public Observer {
     return place == references_.end() ? 0 : place->second;
   }
 
+  /// Of each tenant that has any.
+  std::map<std::uint32_t, std::uint32_t> free_hashed_blocks() const {
+    std::map<std::uint32_t, std::uint32_t> blocks;
+    for (const auto& [block, content] : contents_)
+      if (references(block) == 0) ++blocks[std::get<KvDatum>(content).tenant];
+    return blocks;
+  }
+
   struct Counts {
     std::uint64_t allocated = 0, evicted = 0, lookups = 0, preemptions = 0;
     std::uint64_t hit_tokens[2] = {}, query_tokens = 0;  // first admission, again
@@ -201,8 +209,8 @@ class PlainBlocks final : public Observer {
       require(references(*block) > 0, "a free block was released");
       if (--references_[*block] > 0) continue;
       ++freed;
-      const bool uncached_first =
-          options_.free_order == FreeOrder::uncached_first || options_.replacement;
+      const bool uncached_first = options_.free_order == FreeOrder::uncached_first ||
+                                  options_.replacement || options_.tenant_quota_blocks > 0;
       const bool first = uncached_first && !hashed(*block);
       first ? front.push_back(*block) : free_.push_back(*block);
     }

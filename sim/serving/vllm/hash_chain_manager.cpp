@@ -14,6 +14,11 @@ constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
+/// A policy chooses which cached contents go; the lru of a quota is the order of the free queue.
+bool has_replacement(const HashChainOptions& options) {
+  return options.replacement != nullptr || options.tenant_quota_blocks > 0;
+}
+
 CacheConfig cache_config(const HashChainOptions& options, Bytes block_bytes) {
   const auto groups = static_cast<std::uint32_t>(options.groups.size());
   CacheConfig config;
@@ -23,18 +28,22 @@ CacheConfig cache_config(const HashChainOptions& options, Bytes block_bytes) {
   config.layout =
       groups == 1 ? options.layout : CacheLayout(groups, 1, TableKind::per_layer, Scope::model);
   config.block_bytes = block_bytes;
-  config.free_order = options.replacement ? FreeOrder::uncached_first : options.free_order;
+  config.free_order = has_replacement(options) ? FreeOrder::uncached_first : options.free_order;
   return config;
 }
 
 std::optional<ChainReplacement> chain_replacement(const HashChainOptions& options,
                                                   HashChainIndex& index) {
-  if (!options.replacement) return std::nullopt;
+  if (!has_replacement(options)) return std::nullopt;
   VACANCY_ASSERT(options.blocks, "a policy chooses among a known number of blocks");
+  const ReplacementEntry* entry =
+      options.replacement ? options.replacement : find_replacement("lru");
   return std::optional<ChainReplacement>(
       std::in_place, index,
-      options.replacement->make(options.replacement_parameters, {*options.blocks}),
-      *options.blocks);
+      [entry, parameters = options.replacement_parameters, blocks = *options.blocks] {
+        return entry->make(parameters, {blocks});
+      },
+      *options.blocks, options.tenant_quota_blocks);
 }
 
 }  // namespace
@@ -182,6 +191,7 @@ bool HashChainManager::extend(const Request& request, std::uint32_t computed, st
     if (window && computed + 1 > *window)
       cache_.leave_window(request.id, group, computed + 1 - *window);
   }
+  if (window_groups_ > 0) keep_quotas();
   if (!cache_.append(request.id, count)) return false;
   reserve_rest(request, computed + count);
   cache_full_blocks(request, std::min(computed + count, known));
@@ -223,8 +233,8 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
         index_.insert(entries[last], contents_.back());
         // A window needs the blocks inside it only.
         if (replacement_)
-          replacement_->inserted(entries[last], contents_.back(), access(request, last),
-                                 !options_.groups[group].window);
+          replacement_->inserted(entries[last], contents_.back(), request.contents.tenant,
+                                 access(request, last), !options_.groups[group].window);
       }
       cache_.set_cached(request.id, group, first, contents_);
       first = std::max(last, first + 1);
@@ -253,6 +263,12 @@ void HashChainManager::begin_step() {
     cache_.drop_cached(*block, UncacheCause::expiry);
 }
 
+void HashChainManager::keep_quotas() {
+  if (!replacement_) return;
+  while (const auto block = replacement_->evict_over_quota())
+    cache_.drop_cached(*block, UncacheCause::quota);
+}
+
 bool HashChainManager::gets_hash(const Request& request, std::uint32_t group,
                                  std::uint32_t block) const {
   const auto& window = options_.groups[group].window;
@@ -267,12 +283,14 @@ bool HashChainManager::gets_hash(const Request& request, std::uint32_t group,
 
 void HashChainManager::preempt(const Request& request) {
   cache_.preempt(request.id);
+  keep_quotas();
   drop_reservation(request);
   state(request).preempted = true;
 }
 
 void HashChainManager::finish(const Request& request) {
   cache_.finish(request.id);
+  keep_quotas();
   drop_reservation(request);
 }
 

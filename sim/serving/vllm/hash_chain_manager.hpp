@@ -44,6 +44,9 @@ struct HashChainOptions {
   /// (V8), else blocks without contents go first whatever the free order. Needs a number of blocks.
   const ReplacementEntry* replacement = nullptr;
   ParameterValues replacement_parameters;
+  /// Free blocks with cached contents that a tenant may have; 0: any number. A tenant with more
+  /// gives up its own, in the order of the replacement policy (lru if there is none).
+  std::uint32_t tenant_quota_blocks = 0;
   bool usage_counts_null_block = false;  // V11: usage is 1 - free / (usable + 1)
   std::vector<CacheGroup> groups = {CacheGroup{}};
   /// Where there is one group: which keep sets stand on its table.
@@ -117,6 +120,8 @@ class HashChainManager final : public CacheManager {
   void drop_reservation(const Request& request);
   void cache_full_blocks(const Request& request, std::uint32_t tokens);
   BlockAccess access(const Request& request, std::uint32_t block) const;
+  /// Tenants that let go of blocks keep within their quotas.
+  void keep_quotas();
   /// The blocks that the last lookup found are the request's now.
   void report_hits(const Request& request);
   bool gets_hash(const Request& request, std::uint32_t group, std::uint32_t block) const;

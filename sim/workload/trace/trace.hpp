@@ -24,6 +24,7 @@ struct TraceRequest {
   /// key is the format's own (Mooncake: yes; Claude Code: no).
   std::vector<std::uint64_t> block_keys;
   std::vector<std::uint32_t> prompt_ids, output_ids;  // token ids, where the trace has them
+  std::uint32_t tenant = 0;  // nothing is reused across tenants; no format names any so far
 };
 
 struct TraceInfo {

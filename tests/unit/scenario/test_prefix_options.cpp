@@ -48,3 +48,16 @@ TEST_CASE("a replacement policy that would have nothing to choose is a fault") {
   CHECK_THAT(fault_of(vllm, {lfu, "engine.profile=trtllm-2026-08"}),
              Contains("in the order of freeing"));
 }
+
+TEST_CASE("tenant quotas are vLLM's and the block replay's") {
+  const std::string quota = "prefix.tenant_quota_blocks=7";
+  CHECK(load(vllm).serving->config.engine.hash_chain->tenant_quota_blocks == 0);
+  CHECK(load(vllm, {quota}).serving->config.engine.hash_chain->tenant_quota_blocks == 7);
+  CHECK(load(vllm, {quota, "engine.profile=none", "serving.scheduler=block_replay"})
+            .serving->prefix.tenant_quota_blocks == 7);
+  CHECK_THAT(fault_of(vllm, {quota, "engine.profile=trtllm-2026-08"}), Contains("no quotas"));
+  CHECK_THAT(fault_of(vllm, {quota, "engine.profile=orca-max"}), Contains("no quotas"));
+  CHECK_THAT(fault_of(vllm, {quota, "cache.blocks=unlimited"}), Contains("a pool of given size"));
+  CHECK_THAT(fault_of(vllm, {quota, "engine.free_order=append"}),
+             Contains("blocks without contents go first"));
+}

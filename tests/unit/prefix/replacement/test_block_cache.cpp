@@ -184,3 +184,60 @@ TEST_CASE("Belady with bypass has the most hits that any choice gives") {
     }
   }
 }
+
+// Two tenants say the same letters; quotas and books hold after every request.
+TEST_CASE("quotas: tenants share nothing, and each stays within its own", "[property]") {
+  for (const ReplacementEntry& policy : replacement_policies()) {
+    INFO(policy.info.name);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const ReferenceString plain = random_string(seed, 80, 6, 20);
+      ReferenceString both({1, 1, true});
+      for (std::uint32_t request = 0; request < plain.requests(); ++request) {
+        const auto& one = plain.request(request);
+        std::vector<std::uint64_t> keys;
+        for (std::uint64_t i = one.first_block; i < plain.end_block(request); ++i)
+          keys.push_back(plain.contents()[i].value());
+        for (const std::uint32_t tenant : {7u, 3u})
+          both.add({keys, one.tokens, one.arrival, one.priority, tenant});
+      }
+      CHECK(both.unique() == 2 * plain.unique());
+      CHECK(both.tenants() == 2);
+      for (const std::uint32_t capacity : {10u, 64u}) {
+        BlockCacheOptions options;
+        options.capacity = capacity;
+        options.tenant_quota = 8;
+        BlockCache cache(both, options, policy, values_of(policy.info));
+        while (cache.serve()) {
+          REQUIRE(cache.size_of(0) <= 8);
+          REQUIRE(cache.size_of(1) <= 8);
+          REQUIRE(cache.size_of(0) + cache.size_of(1) == cache.size());
+          REQUIRE(cache.size() <= capacity);
+        }
+        CHECK(cache.result().evictions > 0);
+      }
+    }
+  }
+}
+
+// Where the pool never fills, a tenant has a cache of its quota for itself: two have twice the
+// hits of one.
+TEST_CASE("quotas: a tenant's own blocks go in the policy's order among them") {
+  const std::vector<LetterRequest> requests = {{"abc"}, {"bd"}, {"ace"}, {"da"}, {"b"}, {"cab"}};
+  ReferenceString both({1, 1, true});
+  for (const LetterRequest& request : requests)
+    for (const std::uint32_t tenant : {1u, 2u}) {
+      const std::vector<std::uint64_t> keys(request.blocks.begin(), request.blocks.end());
+      both.add({keys, static_cast<std::uint32_t>(keys.size()), SimTime(), 0, tenant});
+    }
+  for (const char* policy : {"lru", "lfu", "fifo", "mru", "filo"}) {
+    INFO(policy);
+    BlockCacheOptions options;
+    options.tenant_quota = 3;
+    const ReplacementEntry& entry = *find_replacement(policy);
+    const auto result = replay_blocks(both, options, entry, values_of(entry.info));
+    const auto one = CacheReplay{policy, 3}.run(string_of(requests));
+    CHECK(result.hits == 2 * one.hits);
+    CHECK(result.evictions == 2 * one.evictions);
+    CHECK(result.evictions > 0);
+  }
+}
