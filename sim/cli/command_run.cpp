@@ -13,6 +13,14 @@ namespace vacancy {
 
 namespace {
 
+bool tells_misses(const Scenario& scenario) {
+  if (!scenario.serving) return false;
+  const ServingScenario& serving = *scenario.serving;
+  return serving.scheduler == SchedulerKind::block_replay ||
+         (serving.scheduler == SchedulerKind::continuous_batching &&
+          serving.config.engine.hash_chain);
+}
+
 int run(const RunOptions& options, const Console& console) {
   if ((options.events || options.kv_events || options.trace) && options.out.empty())
     throw UserError(
@@ -27,6 +35,10 @@ int run(const RunOptions& options, const Console& console) {
     throw UserError(
         "--kv-events and --trace record the run of an engine under "
         "continuous_batching; this scenario has none. Leave them out.");
+  if (!options.misses.empty() && !tells_misses(scenario))
+    throw UserError(
+        "--misses tells why blocks of prompts were not in the cache: for block_replay and for a "
+        "profile of vLLM under continuous_batching; this scenario has neither. Leave it out.");
   if (!scenario.serving) return run_lockstep(options, scenario, console);
   if (engine) return run_serving(options, scenario, console);
   return run_replay(options, scenario, console);
@@ -67,6 +79,12 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
       "removes.");
   command.add_flag("--trace", options->trace,
                    "With --out, for engines: also trace.json, steps and requests for Perfetto.");
+  command
+      .add_option("--misses", options->misses,
+                  "Write why requests did not find more of their prompts in the cache, as CSV: for "
+                  "profiles of vLLM and for block_replay.")
+      ->check(not_empty())
+      ->type_name("FILE");
   command.add_flag("--json", options->json,
                    "The summary as JSON, alone, on standard output; the report goes to standard "
                    "error.");

@@ -71,6 +71,12 @@ void OutputFolder::commit(const std::vector<std::string>& stale) {
   created_.clear();
 }
 
+std::filesystem::path folder_of_file(const std::filesystem::path& file) {
+  if (!file.has_filename() || std::filesystem::is_directory(file))
+    throw UserError(file.string() + ": is a folder; name the file to write.");
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
 void OutputFolder::discard() noexcept {
   std::error_code ignored;
   for (auto& [name, file] : files_) {

@@ -39,4 +39,7 @@ class OutputFolder {
   std::map<std::string, File> files_;
 };
 
+/// Where a file is that is to be written beside its place. Throws UserError if the path names none.
+std::filesystem::path folder_of_file(const std::filesystem::path& file);
+
 }  // namespace vacancy

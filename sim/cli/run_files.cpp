@@ -17,8 +17,16 @@ constexpr const char* trace_file = "trace.json";
 }  // namespace
 
 RunFiles::RunFiles(const RunOptions& options)
-    : with_events_(options.events), with_kv_events_(options.kv_events), with_trace_(options.trace) {
+    : with_events_(options.events),
+      with_kv_events_(options.kv_events),
+      with_trace_(options.trace),
+      misses_(options.misses) {
   if (!options.out.empty()) folder_.emplace(options.out);
+  if (!misses_.empty()) misses_folder_.emplace(folder_of_file(misses_));
+}
+
+std::ostream* RunFiles::misses() {
+  return misses_folder_ ? &misses_folder_->file(misses_.filename().string()) : nullptr;
 }
 
 void RunFiles::observe(std::function<CacheGauges()> gauges,
@@ -41,6 +49,7 @@ void RunFiles::add(const std::string& name, const std::string& text) {
 }
 
 void RunFiles::commit(const Scenario& scenario, const std::string& summary_json) {
+  if (misses_folder_) misses_folder_->commit();
   if (!folder_) return;
   folder_->file(summary_file) << summary_json;
   folder_->file(scenario_file) << resolved_json(scenario).dump(2) << '\n';
@@ -50,7 +59,10 @@ void RunFiles::commit(const Scenario& scenario, const std::string& summary_json)
 }
 
 std::string RunFiles::sentence() const {
-  return folder_ ? "\nWritten to " + folder_->path().string() + ".\n" : "";
+  std::string text;
+  if (folder_) text += "\nWritten to " + folder_->path().string() + ".\n";
+  if (misses_folder_) text += "\nMisses written to " + misses_.string() + ".\n";
+  return text;
 }
 
 }  // namespace vacancy

@@ -13,6 +13,7 @@ struct RunOptions {
   std::string scenario;
   ScenarioOverrides overrides;
   std::string out;
+  std::string misses;  // file; empty: none
   bool json = false, map = false, events = false, kv_events = false, trace = false, quiet = false;
   ColorMode color = ColorMode::automatic;
 };

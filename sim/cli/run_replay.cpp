@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/serving_report.hpp"
+#include "sim/simulation/miss_log.hpp"
 #include "sim/units/error.hpp"
 #include "sim/units/format.hpp"
 
@@ -15,9 +18,11 @@ int run_replay(const RunOptions& options, const Scenario& scenario, const Consol
     throw UserError("--events records a run with a clock; this scheduler has none. Leave it out.");
   if (options.map && !options.quiet)
     console.err << "note: no map: this scheduler shows no blocks at a moment.\n";
-  const auto replay = build_replay(scenario);
   const InterruptGuard guard;  // from here on there are files to clean up
   RunFiles files(options);
+  std::optional<ReplayMissLog> misses;
+  if (std::ostream* const out = files.misses()) misses.emplace(*out);
+  const auto replay = build_replay(scenario, misses ? &*misses : nullptr);
   {
     Progress progress(console, !options.quiet, "requests");
     while (replay->serve() && !guard.interrupted())

@@ -10,6 +10,7 @@
 #include "sim/cli/serving_report.hpp"
 #include "sim/metrics/metrics.hpp"
 #include "sim/metrics/request_recorder.hpp"
+#include "sim/simulation/miss_log.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -37,6 +38,10 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   const auto add = [&](Observer& observer) { simulation->add_observer(observer); };
   files.observe(gauges, add);
   files.observe_serving(cache, scenario.cache.block_size, add);
+  std::optional<EngineMissLog> misses;
+  if (std::ostream* const out = files.misses())
+    add(misses.emplace(*out, scenario.cache.block_size,
+                       [&](SequenceId id) -> const Request& { return simulation->request(id); }));
   {
     Progress progress(console, !options.quiet, "requests");
     while (simulation->step() == RunStatus::running && !guard.interrupted())

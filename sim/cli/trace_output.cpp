@@ -22,8 +22,6 @@ std::vector<std::string> loss_names() {
 
 std::filesystem::path checked_path(const std::string& file) {
   const std::filesystem::path path = file;
-  if (!path.has_filename() || std::filesystem::is_directory(path))
-    throw UserError(file + ": is a folder; name the file to write.");
   if (path.extension() == ".gz")
     throw UserError(file +
                     ": traces are written as plain text; leave out .gz and pack the file "
@@ -65,7 +63,7 @@ void TraceOutput::write(TraceReader& trace, const TraceTargetEntry& target,
   for (const std::string& name : drop)
     options.allowed_losses.insert(*enum_value<TraceLoss>(name));
 
-  OutputFolder folder(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+  OutputFolder folder(folder_of_file(path));
   std::ostream& out = folder.file(path.filename().string());
   const auto writer = target.open(trace.info(), options, out);
   std::uint64_t requests = 0;

@@ -208,6 +208,7 @@ void BlockCache::report_miss(const BlockAccess& access) {
   miss.content = access.content;
   miss.reason = past.reason;
   miss.lost_during = past.reason == MissReason::never_seen ? request_ : past.lost_during;
+  miss.lost_at = string_.request(miss.lost_during).arrival;
   observer_->missed(miss);
 }
 

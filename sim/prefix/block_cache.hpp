@@ -69,6 +69,14 @@ enum class MissReason {
   refused,     // the policy did not admit it
 };
 
+template <>
+struct EnumNames<MissReason> {
+  static constexpr EnumName<MissReason> table[] = {{MissReason::never_seen, "never_seen"},
+                                                   {MissReason::evicted, "evicted"},
+                                                   {MissReason::expired, "expired"},
+                                                   {MissReason::refused, "refused"}};
+};
+
 struct BlockMiss {
   std::uint32_t request = 0, position = 0;
   ContentIndex content = no_content;
@@ -76,6 +84,7 @@ struct BlockMiss {
   /// The request during which the block was last evicted, expired or refused; its own number if it
   /// was never seen.
   std::uint32_t lost_during = 0;
+  SimTime lost_at;  // arrival of that request
 };
 
 struct RequestOutcome {

@@ -154,7 +154,7 @@ std::unique_ptr<ServingSimulation> build_serving(const Scenario& scenario) {
                              requests_of(scenario), scenario.cache.block_size, serving.samples));
 }
 
-std::unique_ptr<Replay> build_replay(const Scenario& scenario) {
+std::unique_ptr<Replay> build_replay(const Scenario& scenario, BlockCacheObserver* observer) {
   if (scenario.obstacle) throw UserError(*scenario.obstacle);
   const ServingScenario& serving = *scenario.serving;
   const EngineProfile& engine = serving.config.engine;
@@ -163,7 +163,7 @@ std::unique_ptr<Replay> build_replay(const Scenario& scenario) {
     return std::make_unique<BlockReplay>(
         *trace, scenario.cache.block_size, serving.prefix.partial_blocks,
         block_cache_options(scenario), *find_replacement(serving.prefix.replacement),
-        serving.replacement);
+        serving.replacement, observer);
   if (engine.radix)
     return std::make_unique<RadixWindow>(*engine.radix, scenario.cache.block_bytes, serving.window,
                                          std::move(trace));

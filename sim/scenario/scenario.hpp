@@ -94,7 +94,9 @@ SimulationConfig build_config(const Scenario& scenario);
 /// The run of an engine that the scenario describes. Each throws UserError if the scenario has an
 /// obstacle; the scenario has a serving part with the scheduler of that name.
 std::unique_ptr<ServingSimulation> build_serving(const Scenario& scenario);
-std::unique_ptr<Replay> build_replay(const Scenario& scenario);
+/// `observer`, for block_replay, outlives the replay.
+std::unique_ptr<Replay> build_replay(const Scenario& scenario,
+                                     BlockCacheObserver* observer = nullptr);
 
 /// The scenario with every default explicit. Blocks of choices that were not taken are there only
 /// if they were written. Loading it again gives the same run.

@@ -132,6 +132,8 @@ class Scheduler {
   /// Asked before a running request is preempted for want of blocks: true if it freed some.
   void set_relief(std::function<bool()> relief) { relief_ = std::move(relief); }
 
+  /// A request that waits or runs.
+  const Request& request(SequenceId id) const { return entries_[id.value()]->request; }
   bool is_running(SequenceId id) const {
     return entries_[id.value()] && entries_[id.value()]->running;
   }

@@ -7,7 +7,7 @@ namespace vacancy {
 
 BlockReplay::BlockReplay(TraceReader& trace, std::uint32_t block_tokens, bool partial,
                          const BlockCacheOptions& options, const ReplacementEntry& replacement,
-                         const ParameterValues& parameters) {
+                         const ParameterValues& parameters, BlockCacheObserver* observer) {
   const std::uint32_t key_tokens = trace.info().block_size;
   if (key_tokens == 0)
     throw UserError("the trace says nothing about the contents of its prompts: format " +
@@ -15,7 +15,7 @@ BlockReplay::BlockReplay(TraceReader& trace, std::uint32_t block_tokens, bool pa
   string_ = std::make_unique<ReferenceString>(BlockSplit{key_tokens, block_tokens, partial});
   for (TraceRequest row; trace.next(row);)
     string_->add({row.block_keys, row.prompt_tokens, row.arrival, 0, row.tenant});
-  cache_ = std::make_unique<BlockCache>(*string_, options, replacement, parameters);
+  cache_ = std::make_unique<BlockCache>(*string_, options, replacement, parameters, observer);
 }
 
 Summary BlockReplay::summary() const {

@@ -17,7 +17,7 @@ class BlockReplay final : public Replay {
   /// trace names no blocks, or blocks that `block_tokens` does not divide.
   BlockReplay(TraceReader& trace, std::uint32_t block_tokens, bool partial,
               const BlockCacheOptions& options, const ReplacementEntry& replacement,
-              const ParameterValues& parameters);
+              const ParameterValues& parameters, BlockCacheObserver* observer = nullptr);
 
   bool serve() override { return cache_->serve(); }
   std::uint64_t requests() const override { return cache_->result().requests; }

@@ -39,6 +39,8 @@ class ServingSimulation {
 
   const ServingConfig& config() const { return config_; }
   const CacheManager& cache() const { return *cache_; }
+  /// A request that waits or runs.
+  const Request& request(SequenceId id) const { return scheduler_.request(id); }
   SimTime now() const { return now_; }
   std::uint64_t requests_seen() const { return seen_; }
   std::uint64_t requests_done() const { return done_; }

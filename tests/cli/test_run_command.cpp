@@ -219,3 +219,31 @@ TEST_CASE("absent shared data are the user's error, with the place where they be
   CHECK(valid.exit_code == 0);
   CHECK_THAT(valid.out, Contains(": valid") && Contains("note: "));
 }
+
+TEST_CASE("--misses writes why blocks of prompts were not in the cache") {
+  const TemporaryFolder folder;
+  folder.write("s.json", R"({"cache": {"block_size": 512, "blocks": 20},
+      "serving": {"scheduler": "block_replay"}, "workload": {"trace": {"path": ")" +
+                             std::string(VACANCY_SOURCE_DIR) +
+                             R"(/traces/samples/mooncake.jsonl"}}})");
+  const auto run_here = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "s.json", "--misses", "new/misses.csv", "--quiet"});
+    return vacancy::test::vacancy(more, folder.path());
+  };
+  const std::string header =
+      "request,prompt_blocks,first_missed_block,reason,evicted_at_ns,evicted_by,last_shared_block";
+  CHECK(run_here({}).exit_code == 0);
+  CHECK_THAT(read_file(folder.path() / "new" / "misses.csv"), StartsWith(header + "\n0,"));
+  CHECK(TemporaryFolder::names(folder.path() / "new") == std::vector<std::string>{"misses.csv"});
+
+  std::filesystem::remove_all(folder.path() / "new");
+  const ProcessResult engine = run_here(
+      {"--set", "serving.scheduler=continuous_batching", "--set", "engine.profile=sglang-2026-07"});
+  CHECK(engine.exit_code == 2);
+  CHECK_THAT(engine.err, Contains("--misses"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "new"));
+  const ProcessResult nowhere =
+      vacancy::test::vacancy({"run", "s.json", "--misses", "."}, folder.path());
+  CHECK(nowhere.exit_code == 2);
+  CHECK_THAT(nowhere.err, Contains("is a folder"));
+}
