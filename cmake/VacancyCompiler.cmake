@@ -28,12 +28,10 @@ target_compile_options(vacancy_compiler INTERFACE
   -Woverloaded-virtual -Wimplicit-fallthrough)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
-    # Sees overlaps in std::string concatenation that cannot happen (GCC bug 105651). Those of its kind
-    # that a system header keeps quiet speak up once that header is precompiled.
-    target_compile_options(vacancy_compiler INTERFACE -Wno-restrict)
-    if(VACANCY_PCH)
-      target_compile_options(vacancy_compiler INTERFACE -Wno-stringop-overflow -Wno-array-bounds)
-    endif()
+    # They see overlaps and overflows in the standard library that cannot happen (GCC bug 105651 and its
+    # kind), more of them where a system header is precompiled.
+    target_compile_options(vacancy_compiler INTERFACE
+      -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
   endif()
   if(VACANCY_SANITIZERS)
     # GCC's manual: sanitizers give false positives of this one.
