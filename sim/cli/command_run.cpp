@@ -7,6 +7,7 @@
 #include "sim/cli/option_checks.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/run_options.hpp"
+#include "sim/cli/sharing_file.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -29,6 +30,7 @@ int run(const RunOptions& options, const Console& console) {
   if (!options.quiet && !scenario.obstacle)
     for (const std::string& note : scenario.notes)
       console.err << "note: " << note << '\n';
+  if (!options.sharing.empty()) check_sharing(options.sharing, scenario);
   const bool engine =
       scenario.serving && scenario.serving->scheduler == SchedulerKind::continuous_batching;
   if ((options.kv_events || options.trace) && !engine)
@@ -83,6 +85,12 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
       .add_option("--misses", options->misses,
                   "Write why requests did not find more of their prompts in the cache, as CSV: for "
                   "profiles of vLLM and for block_replay.")
+      ->check(not_empty())
+      ->type_name("FILE");
+  command
+      .add_option("--sharing", options->sharing,
+                  "For engines: what the prefix index holds at the end, as a graph for Graphviz "
+                  "(.dot) or as GraphML (.graphml).")
       ->check(not_empty())
       ->type_name("FILE");
   command.add_flag("--json", options->json,

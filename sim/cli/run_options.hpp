@@ -14,6 +14,7 @@ struct RunOptions {
   ScenarioOverrides overrides;
   std::string out;
   std::string misses;  // file; empty: none
+  std::string sharing;  // a file for the sharing graph
   bool json = false, map = false, events = false, kv_events = false, trace = false, quiet = false;
   ColorMode color = ColorMode::automatic;
 };

@@ -8,6 +8,7 @@
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/serving_report.hpp"
+#include "sim/cli/sharing_file.hpp"
 #include "sim/metrics/metrics.hpp"
 #include "sim/metrics/request_recorder.hpp"
 #include "sim/simulation/miss_log.hpp"
@@ -56,11 +57,14 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   const std::string summary_json = to_json(summary);
   files.add(requests_file, request_csv(recorder.requests()));
   files.commit(scenario, summary_json);
+  if (!options.sharing.empty()) write_sharing(options.sharing, merged_chains(cache.sharing()));
   if (!options.quiet) {
     std::ostream& text = options.json ? console.err : console.out;
     print_serving_report(text, scenario, summary, simulation->stop_reason(), console.columns);
     if (maps) print_maps(text, *maps, *tables, simulation->now(), options, console);
     text << files.sentence();
+    if (!options.sharing.empty())
+      text << "The sharing graph was written to " << options.sharing << ".\n";
   }
   if (options.json) console.out << summary_json;
   if (simulation->status() == RunStatus::completed) return exit_ok;

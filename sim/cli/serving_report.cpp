@@ -108,6 +108,10 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     add("blocks held, peak", summary.memory.kv_peak_blocks);
     table.add({"KV memory, peak", format_bytes(summary.memory.kv_peak_bytes)});
   }
+  if (summary.sharing.blocks_saved.peak > 0) {
+    add("blocks that requests share, peak", summary.sharing.blocks_shared.peak);
+    add("blocks saved by it, peak", summary.sharing.blocks_saved.peak);
+  }
   table.print(out);
   print_latencies(out, summary);
 }

@@ -31,12 +31,16 @@ Metrics::Metrics(const CacheConfig& config, const BlockPool& pool, std::uint64_t
           config, [&pool] { return gauges_of(pool); }, seed) {}
 
 void Metrics::sample() {
-  const SlotCounts slots = gauges_().slots;
+  const CacheGauges gauges = gauges_();
+  const SlotCounts& slots = gauges.slots;
   Summary::Memory& memory = summary_.memory;
+  Summary::Sharing& sharing = summary_.sharing;
   memory.held_slots.peak = std::max(memory.held_slots.peak, slots.held);
   memory.live_slots.peak = std::max(memory.live_slots.peak, slots.live);
   raise(memory.hole_ratio.peak, {slots.hole, slots.held});
   raise(memory.tail_ratio.peak, {slots.tail, slots.held});
+  sharing.blocks_shared.peak = std::max(sharing.blocks_shared.peak, gauges.shared_blocks);
+  sharing.blocks_saved.peak = std::max(sharing.blocks_saved.peak, gauges.saved_blocks);
 }
 
 void Metrics::count_step(const StepComposed& step) {
@@ -60,12 +64,15 @@ void Metrics::settle_round() {
 
 void Metrics::advance(SimTime now) {
   sample();
-  const SlotCounts slots = gauges_().slots;
+  const CacheGauges gauges = gauges_();
+  const SlotCounts& slots = gauges.slots;
   const auto span = static_cast<WideCount>((now - now_).value());
   held_time_ += span * slots.held;
   live_time_ += span * slots.live;
   hole_time_ += span * slots.hole;
   tail_time_ += span * slots.tail;
+  shared_time_ += span * gauges.shared_blocks;
+  saved_time_ += span * gauges.saved_blocks;
   now_ = now;
 }
 
@@ -154,16 +161,23 @@ Summary Metrics::summary() const {
   memory.live_slots.end = slots.live;
   memory.hole_ratio.end = {slots.hole, slots.held};
   memory.tail_ratio.end = {slots.tail, slots.held};
+  Summary::Sharing& sharing = result.sharing;
+  sharing.blocks_shared.end = gauges.shared_blocks;
+  sharing.blocks_saved.end = gauges.saved_blocks;
   if (length == 0) {  // a run of zero length reports its end values (contract §3)
     memory.held_slots.mean = {slots.held, 1};
     memory.live_slots.mean = {slots.live, 1};
     memory.hole_ratio.mean = memory.hole_ratio.end;
     memory.tail_ratio.mean = memory.tail_ratio.end;
+    sharing.blocks_shared.mean = {gauges.shared_blocks, 1};
+    sharing.blocks_saved.mean = {gauges.saved_blocks, 1};
   } else {
     memory.held_slots.mean = {held_time_, length};
     memory.live_slots.mean = {live_time_, length};
     memory.hole_ratio.mean = {hole_time_, held_time_};
     memory.tail_ratio.mean = {tail_time_, held_time_};
+    sharing.blocks_shared.mean = {shared_time_, length};
+    sharing.blocks_saved.mean = {saved_time_, length};
   }
   return result;
 }

@@ -113,6 +113,8 @@ std::string to_json(const Summary& s) {
       {"live_slots", json(s.memory.live_slots)},
       {"hole_ratio", json(s.memory.hole_ratio)},
       {"tail_ratio", json(s.memory.tail_ratio)}};
+  out["sharing"] = {{"blocks_shared", json(s.sharing.blocks_shared)},
+                    {"blocks_saved", json(s.sharing.blocks_saved)}};
   out["quality"] = {{"retained_attention_mass", json(s.quality.mass_mean())},
                     {"retained_attention_mass_p10", json(s.quality.mass_p10())},
                     {"attention_output_error", json(s.quality.error_mean())}};

@@ -22,7 +22,7 @@ struct Ratio {
   std::optional<double> value() const;
 };
 
-/// Mean over virtual time, highest value and last value of a count of slots.
+/// Mean over virtual time, highest value and last value of a count of slots or blocks.
 struct SlotGauge {
   Ratio mean;  // integral over time / length of the run
   std::uint64_t peak = 0, end = 0;
@@ -66,6 +66,11 @@ struct Summary {
     SlotGauge held_slots, live_slots;
     ShareGauge hole_ratio, tail_ratio;
   } memory;
+
+  struct Sharing {
+    SlotGauge blocks_shared;  // of blocks: held by two or more tables
+    SlotGauge blocks_saved;   // that would be held besides if each table had its own
+  } sharing;
 
   struct Quality {
     std::vector<double> retained_attention_mass;  // one a round, in order

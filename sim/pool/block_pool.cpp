@@ -38,7 +38,11 @@ BlockId BlockPool::allocate() {
 }
 
 void BlockPool::add_reference(BlockId block) {
-  if (at(block).references++ > 0) return;
+  if (const std::uint32_t before = at(block).references++; before > 0) {
+    ++saved_;
+    if (before == 1) ++shared_;
+    return;
+  }
   free_.remove(block);
   if (replacement_ != nullptr && cached(block)) replacement_->taken(block);
   peak_held_ = std::max(peak_held_, ++held_);
@@ -54,7 +58,11 @@ std::uint32_t BlockPool::release(std::span<const BlockId> blocks) {
     const BlockId block = blocks[forward ? blocks.size() - 1 - left : left];
     if (block == null_block) continue;
     Block& b = at(block);
-    if (--b.references > 0) continue;
+    if (--b.references > 0) {
+      --saved_;
+      if (b.references == 1) --shared_;
+      continue;
+    }
     VACANCY_ASSERT(b.live == 0, "a block returned to the pool while a set holds one of its slots");
     set_fill(b, 0);
     b.apart = false;

@@ -56,6 +56,10 @@ class BlockPool {
   std::uint32_t created() const { return static_cast<std::uint32_t>(blocks_.size()); }
   std::uint32_t held() const { return held_; }
   std::uint32_t peak_held() const { return peak_held_; }
+  /// Blocks that two or more tables hold.
+  std::uint32_t shared() const { return shared_; }
+  /// Blocks that would be held besides if each table had its own.
+  std::uint64_t saved() const { return saved_; }
   std::uint32_t available() const {
     return capacity_ ? *capacity_ - held_ : std::numeric_limits<std::uint32_t>::max() - held_;
   }
@@ -144,7 +148,8 @@ class BlockPool {
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> holders_;  // empty until a block counts its slots apart
   FreeQueue free_;
-  std::uint32_t held_ = 0, peak_held_ = 0;
+  std::uint32_t held_ = 0, peak_held_ = 0, shared_ = 0;
+  std::uint64_t saved_ = 0;
   std::uint64_t live_ = 0, filled_ = 0;
 };
 

@@ -11,6 +11,8 @@ namespace vacancy {
 struct CacheGauges {
   SlotCounts slots;
   std::uint64_t held_blocks = 0, peak_held_blocks = 0;
+  std::uint64_t shared_blocks = 0;  // held by two or more tables
+  std::uint64_t saved_blocks = 0;   // that would be held besides if each table had its own
   // Since the start, for managers whose events do not name single blocks; 0 for the others.
   std::uint64_t allocated_blocks = 0, evicted_blocks = 0, evict_calls = 0;
 };
@@ -20,6 +22,8 @@ inline CacheGauges gauges_of(const BlockPool& pool) {
   gauges.slots = pool.slots();
   gauges.held_blocks = pool.held();
   gauges.peak_held_blocks = pool.peak_held();
+  gauges.shared_blocks = pool.shared();
+  gauges.saved_blocks = pool.saved();
   return gauges;
 }
 

@@ -75,7 +75,8 @@ void KvCache::check_invariants() const {
       visit_table(table, sequence, census);
 
   SlotCounts counts;
-  std::uint32_t held = 0;
+  std::uint32_t held = 0, shared = 0;
+  std::uint64_t saved = 0;
   for (std::uint32_t id = 0; id < blocks; ++id) {
     const BlockId block(id);
     VACANCY_ASSERT(pool_.references(block) == census.references[id],
@@ -92,6 +93,8 @@ void KvCache::check_invariants() const {
     VACANCY_ASSERT(pool_.fill(block) == census.fill[id], "the fill of a block is off");
     if (census.references[id] == 0) continue;
     ++held;
+    shared += census.references[id] > 1;
+    saved += census.references[id] - 1;
     counts.held += b;
     counts.live += live;
     counts.hole += census.fill[id] - live;
@@ -102,6 +105,8 @@ void KvCache::check_invariants() const {
   VACANCY_ASSERT(queued == pool_.free_queue().size() && queued + held == blocks,
                  "I1: free + used = total");
   VACANCY_ASSERT(held == pool_.held() && counts == pool_.slots(), "the pool's totals are off");
+  VACANCY_ASSERT(shared == pool_.shared() && saved == pool_.saved(),
+                 "the counts of shared blocks are off");
 }
 
 }  // namespace vacancy

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sim/pool/cache_gauges.hpp"
 #include "sim/pool/kv_cache.hpp"
+#include "sim/pool/sharing_graph.hpp"
 #include "sim/serving/request.hpp"
 
 namespace vacancy {
@@ -64,6 +66,8 @@ class CacheManager {
   /// The engine's own usage gauge, 0 … 1.
   virtual double usage() const = 0;
   virtual CacheGauges gauges() const = 0;
+  /// What its prefix index holds, for merged_chains(); nothing where it has none.
+  virtual std::vector<SharingNode> sharing() const { return {}; }
   /// The tables and blocks behind it; null where the engine has another structure.
   virtual const KvCache* cache() const = 0;
   virtual KvCache* cache() = 0;

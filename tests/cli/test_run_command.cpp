@@ -45,6 +45,34 @@ TEST_CASE("the report begins with the sentence that answers the question") {
   CHECK_THAT(result.out, !Contains("n/a") && !Contains("nan") && !Contains("\x1b"));
 }
 
+TEST_CASE("--sharing writes the graph of what the prefix index holds") {
+  const TemporaryFolder folder;
+  const std::string chats = "scenarios/serving/chats_and_prefixes.json";
+  for (const auto& [name, start] : {std::pair("shared.dot", "digraph G {\nrankdir=LR;"),
+                                    std::pair("shared.graphml", "<?xml version=\"1.0\"")}) {
+    const auto file = folder.path() / name;
+    const ProcessResult result = run({chats, "--sharing", file.string(), "--quiet"});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    const std::string text = read_file(file);
+    CHECK_THAT(text, StartsWith(start));
+    REQUIRE(run({chats, "--sharing", file.string(), "--quiet"}).exit_code == 0);
+    CHECK(read_file(file) == text);
+  }
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& file,
+                           const std::string& words) {
+    arguments.insert(arguments.end(), {"--sharing", (folder.path() / file).string()});
+    const ProcessResult result = run(arguments);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains(words));
+  };
+  refused({chats}, "shared.png", "End it in .dot or .graphml");
+  refused({chats, "--set", "prefix.index=none"}, "x.dot", "what a prefix index holds");
+  refused({evict}, "x.dot", "continuous_batching; this scenario has none");
+  CHECK(TemporaryFolder::names(folder.path()) ==
+        std::vector<std::string>{"shared.dot", "shared.graphml"});
+}
+
 TEST_CASE("no line of the report is wider than the terminal") {
   for (const int columns : {80, 100, 160}) {
     const ProcessResult result = vacancy::test::vacancy({"run", evict, "--map"}, VACANCY_SOURCE_DIR,

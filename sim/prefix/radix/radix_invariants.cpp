@@ -10,7 +10,7 @@ namespace vacancy {
 void RadixTree::check_invariants() const {
   std::uint32_t nodes = 0;
   std::size_t leaves = 0;
-  std::uint64_t unlocked = 0, locked = 0;
+  std::uint64_t unlocked = 0, locked = 0, shared = 0, saved = 0;
   std::vector<RadixNodeId> open = {root()};
   while (!open.empty()) {
     const RadixNodeId id = open.back();
@@ -49,12 +49,17 @@ void RadixTree::check_invariants() const {
     VACANCY_ASSERT(above.lock_ref >= locks_below, "S6: a lock below a node locks it too");
     ++nodes;
     (above.lock_ref > 0 ? locked : unlocked) += above.tokens.size();
+    if (above.lock_ref < 2) continue;
+    shared += above.tokens.size();
+    saved += above.tokens.size() * (above.lock_ref - std::uint64_t{1});
   }
   VACANCY_ASSERT(nodes == node_count_ && nodes + unused_.size() + 1 == nodes_.size(),
                  "a node is in the tree or in the pool");
   VACANCY_ASSERT(leaves == leaves_.size(), "the heap holds a node that is not in the tree");
   VACANCY_ASSERT(unlocked == evictable_tokens_ && locked == protected_tokens_,
                  "S6: evictable or protected tokens are off");
+  VACANCY_ASSERT(shared == shared_tokens_ && saved == saved_tokens_,
+                 "the counts of shared tokens are off");
 }
 
 }  // namespace vacancy

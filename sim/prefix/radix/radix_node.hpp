@@ -27,7 +27,8 @@ struct RadixNode {
   RadixNodeId previous_sibling = no_radix_node, next_sibling = no_radix_node;
   NamespaceId name_space;
   std::uint32_t lock_ref = 0;
-  std::uint32_t hit_count = 0;
+  std::uint32_t hit_count = 0;  // S4
+  std::uint32_t found = 0;      // by requests that were then admitted; no part of the engine
   std::int32_t priority = 0;
   std::uint64_t access = 0, created = 0;
 

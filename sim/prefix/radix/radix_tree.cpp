@@ -119,6 +119,7 @@ RadixNodeId RadixTree::split(RadixNodeId lower, std::uint32_t head) {
   above.name_space = below.name_space;
   above.priority = below.priority;
   above.hit_count = below.hit_count;
+  above.found = below.found;
   above.lock_ref = below.lock_ref;
   above.tokens.append(below.tokens.view().prefix(head));
   above.slots.append(below.slots.view().prefix(head));
@@ -203,7 +204,11 @@ void RadixTree::update_leaf(RadixNodeId id) {
 
 void RadixTree::lock(RadixNodeId id) {
   for (; id != root(); id = node(id).parent) {
-    if (at(id).lock_ref++ > 0) continue;
+    if (const std::uint32_t before = at(id).lock_ref++; before > 0) {
+      saved_tokens_ += node(id).tokens.size();
+      if (before == 1) shared_tokens_ += node(id).tokens.size();
+      continue;
+    }
     evictable_tokens_ -= node(id).tokens.size();
     protected_tokens_ += node(id).tokens.size();
     update_leaf(id);
@@ -213,11 +218,20 @@ void RadixTree::lock(RadixNodeId id) {
 void RadixTree::unlock(RadixNodeId id) {
   for (; id != root(); id = node(id).parent) {
     VACANCY_ASSERT(node(id).lock_ref > 0, "a node is unlocked as often as it was locked");
-    if (--at(id).lock_ref > 0) continue;
+    if (--at(id).lock_ref > 0) {
+      saved_tokens_ -= node(id).tokens.size();
+      if (node(id).lock_ref == 1) shared_tokens_ -= node(id).tokens.size();
+      continue;
+    }
     evictable_tokens_ += node(id).tokens.size();
     protected_tokens_ -= node(id).tokens.size();
     update_leaf(id);
   }
+}
+
+void RadixTree::count_found(RadixNodeId id) {
+  for (; id != root(); id = node(id).parent)
+    ++at(id).found;
 }
 
 std::uint64_t RadixTree::evict(std::uint64_t tokens, SlotAllocator& allocator) {

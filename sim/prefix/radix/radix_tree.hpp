@@ -51,6 +51,8 @@ class RadixTree {
   /// Locked nodes, and all above them, are not evicted (S6). The root needs no lock.
   void lock(RadixNodeId id);
   void unlock(RadixNodeId id);
+  /// A request that goes on with this path had found it.
+  void count_found(RadixNodeId id);
 
   /// Evicts whole leaves in the policy's order until at least `tokens` are gone or none is left
   /// (S7). Each leaf's slots go back in one call. Returns the tokens evicted.
@@ -58,6 +60,9 @@ class RadixTree {
 
   std::uint64_t evictable_tokens() const { return evictable_tokens_; }
   std::uint64_t protected_tokens() const { return protected_tokens_; }
+  /// Tokens with two or more locks, and over all tokens the locks beyond the first.
+  std::uint64_t shared_tokens() const { return shared_tokens_; }
+  std::uint64_t saved_tokens() const { return saved_tokens_; }
   std::uint32_t size() const { return node_count_; }  // nodes without the root
 
   /// Computes every count, link and order anew and asserts that they agree. Slow.
@@ -90,6 +95,7 @@ class RadixTree {
   LeafHeap leaves_;
   std::uint64_t clock_ = 0;
   std::uint64_t evictable_tokens_ = 0, protected_tokens_ = 0;
+  std::uint64_t shared_tokens_ = 0, saved_tokens_ = 0;
 };
 
 }  // namespace vacancy

@@ -184,13 +184,20 @@ void WindowBlockManager::leave_tree(BlockId block) {
 }
 
 void WindowBlockManager::hold(WindowTable& table, BlockId block) {
-  ++at(block).references;
+  if (const std::uint32_t before = at(block).references++; before > 0) {
+    ++saved_;
+    if (before == 1) ++shared_;
+  }
   table.blocks.push_back(block);
 }
 
 void WindowBlockManager::let_go(SequenceId sequence, BlockId block, bool to_front) {
   VACANCY_ASSERT(at(block).references > 0, "a block is let go that nobody holds");
-  if (--at(block).references > 0) return;
+  if (--at(block).references > 0) {
+    --saved_;
+    if (at(block).references == 1) --shared_;
+    return;
+  }
   queues_.release(block, at(block).offset.level, now_, to_front);
   tell(BlockReleased{sequence, block});
 }

@@ -63,6 +63,9 @@ class WindowBlockManager {
   std::uint32_t blocks() const { return static_cast<std::uint32_t>(blocks_.size()); }
   std::uint32_t free_blocks() const { return queues_.size(Level::primary); }
   std::uint32_t references(BlockId block) const { return at(block).references; }
+  /// Blocks that two or more sequences hold, and over all blocks the holders beyond the first.
+  std::uint32_t shared_blocks() const { return shared_; }
+  std::uint64_t saved_blocks() const { return saved_; }
   PoolOffset offset(BlockId block) const { return at(block).offset; }
 
   /// Free device blocks with which add() of this prompt surely succeeds. More than it will need
@@ -145,6 +148,8 @@ class WindowBlockManager {
   PriorityFreeQueues queues_;
   ReuseTree tree_;
   Counters counters_;
+  std::uint32_t shared_ = 0;
+  std::uint64_t saved_ = 0;
   SimTime now_;
 };
 

@@ -87,6 +87,7 @@ bool RadixManager::admit(const Request& request, std::uint32_t known, std::uint3
     cache_.abandon(fresh.held);
     return false;
   }
+  cache_.tree().count_found(fresh.held.node);
   fresh.held.tokens.truncate(hit + count);
   const bool has_slots = allocate(fresh.held);
   VACANCY_ASSERT(has_slots, "an admission that fits gets its slots");
@@ -181,11 +182,30 @@ CacheGauges RadixManager::gauges() const {
   gauges.allocated_blocks = allocated_pages_;
   gauges.evicted_blocks = evicted_tokens_ / page();
   gauges.evict_calls = evict_calls_;
+  gauges.shared_blocks = cache_.tree().shared_tokens() / page();
+  gauges.saved_blocks = cache_.tree().saved_tokens() / page();
   gauges.slots.held = gauges.held_blocks * page();
   for (const auto& [id, running] : running_)
     gauges.slots.tail += (page() - running.held.tokens.size() % page()) % page();
   gauges.slots.live = gauges.slots.held - gauges.slots.tail;
   return gauges;
+}
+
+std::vector<SharingNode> RadixManager::sharing() const {
+  const RadixTree& tree = cache_.tree();
+  std::vector<SharingNode> result;
+  std::vector<std::pair<RadixNodeId, std::uint32_t>> open = {{tree.root(), no_sharing_parent}};
+  while (!open.empty()) {
+    const auto [id, place] = open.back();
+    open.pop_back();
+    for (RadixNodeId child = tree.node(id).first_child; child != no_radix_node;
+         child = tree.node(child).next_sibling) {
+      const RadixNode& node = tree.node(child);
+      open.emplace_back(child, static_cast<std::uint32_t>(result.size()));
+      result.push_back({place, node.tokens.size() / page(), node.lock_ref, node.found});
+    }
+  }
+  return result;
 }
 
 void RadixManager::check_invariants() const {

@@ -60,6 +60,8 @@ class RadixManager final : public CacheManager {
   std::uint32_t free_blocks() const override { return options_.pages - used_blocks(); }
   double usage() const override;
   CacheGauges gauges() const override;
+  /// A node for each of the tree's; its pages are the blocks.
+  std::vector<SharingNode> sharing() const override;
   const KvCache* cache() const override { return nullptr; }
   KvCache* cache() override { return nullptr; }
 

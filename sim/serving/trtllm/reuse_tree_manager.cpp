@@ -38,7 +38,10 @@ NewSequence as_prompt(const Request& request, std::uint32_t tokens, std::uint32_
 }
 
 ReuseTreeManager::ReuseTreeManager(const ReuseTreeOptions& options, vacancy::Observer& observer)
-    : options_(options), observer_(observer), cache_(cache_options(options), this) {}
+    : options_(options),
+      observer_(observer),
+      cache_(cache_options(options), this),
+      hits_(options.blocks) {}
 
 void ReuseTreeManager::begin_step() {
   new_blocks_.reset();
@@ -159,11 +162,28 @@ CacheGauges ReuseTreeManager::gauges() const {
   CacheGauges gauges;
   gauges.held_blocks = used_blocks();
   gauges.peak_held_blocks = peak_blocks_;
+  gauges.shared_blocks = window().shared_blocks();
+  gauges.saved_blocks = window().saved_blocks();
   gauges.slots.held = gauges.held_blocks * options_.block_size;
   for (const auto& [id, running] : running_)
     gauges.slots.tail += cache_.table(id, 0).held().size() * options_.block_size - running.computed;
   gauges.slots.live = gauges.slots.held - gauges.slots.tail;
   return gauges;
+}
+
+std::vector<SharingNode> ReuseTreeManager::sharing() const {
+  const reuse_tree::ReuseTree& tree = window().tree();
+  std::vector<std::uint32_t> place(options_.blocks, no_sharing_parent);
+  for (std::uint32_t id = 0, nodes = 0; id < options_.blocks; ++id)
+    if (tree.stored(BlockId(id))) place[id] = nodes++;
+  std::vector<SharingNode> result;
+  for (std::uint32_t id = 0; id < options_.blocks; ++id) {
+    if (place[id] == no_sharing_parent) continue;
+    const BlockId parent = tree.parent(BlockId(id));
+    result.push_back({parent == tree.root() ? no_sharing_parent : place[parent.value()], 1,
+                      window().references(BlockId(id)), hits_[id]});
+  }
+  return result;
 }
 
 void ReuseTreeManager::tell_adopted(SequenceId id) {
@@ -190,7 +210,9 @@ void ReuseTreeManager::on_event(std::uint32_t /*window*/, const reuse_tree::Even
           [&](const reuse_tree::BlockReused& e) {
             tell_removed(UncacheCause::rewrite);  // a leaf that is reused in part
             adopted_.push_back(e.block);
+            if (window().tree().stored(e.block)) ++hits_[e.block.value()];
           },
+          [&](const reuse_tree::BlockStored& e) { hits_[e.block.value()] = 0; },
           // The block is in the table when it was allocated, and joins it when it was copied.
           [&](const reuse_tree::BlockAllocated& e) {
             tell_allocated(e.sequence, e.block, cache_.table(e.sequence, 0).blocks.size() - 1);

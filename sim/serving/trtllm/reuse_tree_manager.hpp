@@ -67,6 +67,8 @@ class ReuseTreeManager final : public CacheManager, private reuse_tree::Observer
   std::uint32_t free_blocks() const override { return window().free_blocks(); }
   double usage() const override;
   CacheGauges gauges() const override;
+  /// A node for each block, siblings by block id.
+  std::vector<SharingNode> sharing() const override;
   const KvCache* cache() const override { return nullptr; }
   KvCache* cache() override { return nullptr; }
 
@@ -95,6 +97,7 @@ class ReuseTreeManager final : public CacheManager, private reuse_tree::Observer
   /// T13: what requests before the next one in this step are about to create.
   std::optional<std::vector<reuse_tree::NewContextBlock>> new_blocks_;
   std::uint64_t peak_blocks_ = 0;
+  std::vector<std::uint64_t> hits_;  // by block: admissions that found it whole
   // Scratch of events.
   std::vector<BlockId> removed_, adopted_, let_go_;
   std::vector<std::uint32_t> entries_;

@@ -174,6 +174,8 @@ bool HashChainManager::admit(const Request& request, std::uint32_t known, std::u
       adopted_.insert(adopted_.end(), found.begin(), found.begin() + hit_blocks_);
     cache_.adopt(request.id, adopted_);
     if (replacement_) report_hits(request);
+    for (const BlockId block : adopted_)
+      if (block != null_block) ++lineage_[block.value()].hits;
   }
   const bool appended = cache_.append(request.id, count);
   VACANCY_ASSERT(appended, "an admission that fits gets its blocks");
@@ -224,8 +226,10 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
     std::uint32_t& considered = own.considered[group];
     if (considered >= full) continue;
     const auto entries = cache_.sequence(request.id).tables[group].entries();
+    std::optional<ContentId> parent;
     for (std::uint32_t first = considered; first < full;) {
       contents_.clear();
+      if (first > 0) parent = content(request, first - 1, group);
       std::uint32_t last = first;
       for (; last < full && entries[last] != null_block && gets_hash(request, group, last);
            ++last) {
@@ -235,6 +239,8 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
         if (replacement_)
           replacement_->inserted(entries[last], contents_.back(), request.contents.tenant,
                                  access(request, last), !options_.groups[group].window);
+        note_parent(entries[last], parent);
+        parent = contents_.back();
       }
       cache_.set_cached(request.id, group, first, contents_);
       first = std::max(last, first + 1);
@@ -267,6 +273,29 @@ void HashChainManager::keep_quotas() {
   if (!replacement_) return;
   while (const auto block = replacement_->evict_over_quota())
     cache_.drop_cached(*block, UncacheCause::quota);
+}
+
+void HashChainManager::note_parent(BlockId block, const std::optional<ContentId>& parent) {
+  if (lineage_.size() <= block.value()) lineage_.resize(block.value() + 1);
+  lineage_[block.value()] = {parent, 0};
+}
+
+std::vector<SharingNode> HashChainManager::sharing() const {
+  std::vector<std::uint32_t> place(lineage_.size(), no_sharing_parent);
+  std::uint32_t nodes = 0;
+  for (std::uint32_t id = 0; id < lineage_.size(); ++id)
+    if (index_.contains(BlockId(id))) place[id] = nodes++;
+  std::vector<SharingNode> result;
+  result.reserve(nodes);
+  for (std::uint32_t id = 0; id < lineage_.size(); ++id) {
+    if (place[id] == no_sharing_parent) continue;
+    SharingNode& node = result.emplace_back();
+    node.requests = cache_.pool().references(BlockId(id));
+    node.hits = lineage_[id].hits;
+    const BlockId above = lineage_[id].parent ? index_.find(*lineage_[id].parent) : null_block;
+    if (above != null_block) node.parent = place[above.value()];
+  }
+  return result;
 }
 
 bool HashChainManager::gets_hash(const Request& request, std::uint32_t group,

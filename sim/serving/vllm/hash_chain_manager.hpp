@@ -83,6 +83,9 @@ class HashChainManager final : public CacheManager {
   std::uint32_t free_blocks() const override { return cache_.pool().available(); }
   double usage() const override;
   CacheGauges gauges() const override { return gauges_of(cache_.pool()); }
+  /// A node for each block, siblings by block id. A block whose parent's contents are gone has
+  /// none.
+  std::vector<SharingNode> sharing() const override;
 
   const HashChainOptions& options() const { return options_; }
   const KvCache* cache() const override { return &cache_; }
@@ -101,6 +104,11 @@ class HashChainManager final : public CacheManager {
     std::uint64_t reserved = 0;  // blocks that it has not taken yet
     std::vector<std::uint32_t>
         considered;  // per group: full blocks that had their chance of a hash
+  };
+  /// What the index does not need to know of a block with cached contents.
+  struct Lineage {
+    std::optional<ContentId> parent;  // the contents before it
+    std::uint64_t hits = 0;           // admissions that found it
   };
   const State& state(const Request& request) const { return states_[request.id.value()]; }
   State& state(const Request& request);
@@ -124,6 +132,7 @@ class HashChainManager final : public CacheManager {
   void keep_quotas();
   /// The blocks that the last lookup found are the request's now.
   void report_hits(const Request& request);
+  void note_parent(BlockId block, const std::optional<ContentId>& parent);
   bool gets_hash(const Request& request, std::uint32_t group, std::uint32_t block) const;
 
   HashChainOptions options_;
@@ -131,8 +140,9 @@ class HashChainManager final : public CacheManager {
   std::optional<ChainReplacement> replacement_;
   KvCache cache_;
   std::uint32_t window_groups_;
-  std::vector<State> states_;   // by request
-  std::uint64_t reserved_ = 0;  // for all of them
+  std::vector<State> states_;     // by request
+  std::vector<Lineage> lineage_;  // by block
+  std::uint64_t reserved_ = 0;    // for all of them
   // What the last lookup found: per group, hit_blocks_ entries.
   std::vector<std::vector<BlockId>> hits_;
   std::uint32_t hit_blocks_ = 0;
