@@ -245,6 +245,7 @@ void EventLog::write(const Event& event) {
             json.list("blocks", e.blocks);
             json.end();
           },
+          [&](const CacheCleared&) { line("cache_cleared"); },
           [&](const TokensAppended& e) {
             line("tokens_appended", field("sequence", e.sequence), field("first", e.first),
                  field("count", e.count));

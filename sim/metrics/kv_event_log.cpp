@@ -30,6 +30,7 @@ void KvEventLog::on_event(const Event& event) {
                  },
                  [&](const BlocksCached& e) { stored(e); },
                  [&](const BlocksUncached& e) { removed(e); },
+                 [&](const CacheCleared&) { cleared(); },
                  [&](const SequenceFinished& e) {
                    last_.erase({e.sequence, 0});
                  },
@@ -80,6 +81,11 @@ void KvEventLog::removed(const BlocksUncached& event) {
   }
   out_ << "{\"type\":\"BlockRemoved\",\"time_ns\":" << now_.value()
        << ",\"block_hashes\":" << list_text(gone) << "}\n";
+}
+
+void KvEventLog::cleared() {
+  cached_.assign(cached_.size(), false);
+  out_ << "{\"type\":\"AllBlocksCleared\",\"time_ns\":" << now_.value() << "}\n";
 }
 
 }  // namespace vacancy

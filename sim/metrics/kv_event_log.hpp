@@ -12,9 +12,9 @@
 
 namespace vacancy {
 
-/// The prefix cache's contents as engines publish them to routers: BlockStored and
-/// BlockRemoved, one JSON object a line, under the names of vLLM's KV events. A block's hash is
-/// the text of its ContentId, so equal contents have equal hashes.
+/// The prefix cache's contents as engines publish them to routers: BlockStored,
+/// BlockRemoved and AllBlocksCleared, one JSON object a line, under the names of vLLM's KV events.
+/// A block's hash is the text of its ContentId, so equal contents have equal hashes.
 class KvEventLog final : public Observer {
  public:
   KvEventLog(std::ostream& out, std::uint32_t block_size) : out_(out), block_size_(block_size) {}
@@ -24,6 +24,7 @@ class KvEventLog final : public Observer {
  private:
   void stored(const BlocksCached& event);
   void removed(const BlocksUncached& event);
+  void cleared();
   void forget_tables(SequenceId id);
   /// The hash of the entry before the first of these blocks, or null.
   std::string parent(const BlocksCached& event) const;

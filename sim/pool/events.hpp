@@ -83,6 +83,8 @@ struct BlocksUncached {
   std::span<const BlockId> blocks;
   UncacheCause cause;
 };
+/// All blocks lost their cached contents: an engine's prefix cache was reset. None is held.
+struct CacheCleared {};
 /// Tokens [first, first + count) took the next slots of every table of the sequence.
 struct TokensAppended {
   SequenceId sequence;
@@ -235,13 +237,12 @@ struct OutOfMemory {
   std::uint64_t blocks_needed, blocks_free;
 };
 
-using Event =
-    std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, BlocksAdopted, BlocksCached,
-                 BlocksUncached, TokensAppended, RoundStarted, TokensEvicted, TablePacked,
-                 BlocksReleased, BlockCopied, SequenceForked, RoundFinished, RoundSkipped,
-                 QualityMeasured, SequenceCompleted, SequenceFinished, SequencePreempted,
-                 SequenceSwappedOut, SequenceSwappedIn, RequestQueued, PrefixLookedUp,
-                 RequestAdmitted, StepComposed, StepCompleted, RequestRejected, OutOfMemory>;
+using Event = std::variant<
+    ClockAdvanced, SequenceStarted, BlocksAllocated, BlocksAdopted, BlocksCached, BlocksUncached,
+    CacheCleared, TokensAppended, RoundStarted, TokensEvicted, TablePacked, BlocksReleased,
+    BlockCopied, SequenceForked, RoundFinished, RoundSkipped, QualityMeasured, SequenceCompleted,
+    SequenceFinished, SequencePreempted, SequenceSwappedOut, SequenceSwappedIn, RequestQueued,
+    PrefixLookedUp, RequestAdmitted, StepComposed, StepCompleted, RequestRejected, OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;
 /// the core knows none of them.

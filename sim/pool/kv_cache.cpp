@@ -92,6 +92,14 @@ void KvCache::drop_cached(BlockId block, UncacheCause cause) {
   report_forgotten(cause);
 }
 
+void KvCache::forget_all() {
+  VACANCY_ASSERT(sequences_.empty(), "cached contents are cleared while a sequence holds blocks");
+  for (std::uint32_t id = 0; id < pool_.created(); ++id)
+    forget(BlockId(id));
+  forgotten_.clear();
+  observer_.on_event(CacheCleared{});
+}
+
 void KvCache::leave_window(SequenceId id, std::uint32_t index, std::uint32_t first_token) {
   CachedSequence& sequence = at(id);
   BlockTable& table = sequence.tables[index];

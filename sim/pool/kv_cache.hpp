@@ -75,6 +75,8 @@ class KvCache {
                   std::span<const ContentId> contents);
   /// A free block gives up its cached contents before its room is needed.
   void drop_cached(BlockId block, UncacheCause cause);
+  /// All blocks lose their cached contents. No sequence is in the cache.
+  void forget_all();
   /// Tokens below `first_token` are outside a table's attention window: entries that hold nothing
   /// else let go of their blocks, the last one first, and become null (spec engines V27).
   void leave_window(SequenceId id, std::uint32_t table, std::uint32_t first_token);

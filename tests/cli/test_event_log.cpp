@@ -177,6 +177,7 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   const std::vector<ContentId> contents{{9, 1, 0}, {9, 2, 0}};
   log.on_event(BlocksCached{two, 0, 1, blocks, contents});
   log.on_event(BlocksUncached{blocks, UncacheCause::allocation});
+  log.on_event(CacheCleared{});
   log.on_event(SequencePreempted{two});
   log.on_event(SequenceSwappedOut{two, 2});
   log.on_event(SequenceSwappedIn{two, 2});

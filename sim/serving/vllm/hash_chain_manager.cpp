@@ -298,6 +298,12 @@ std::vector<SharingNode> HashChainManager::sharing() const {
   return result;
 }
 
+bool HashChainManager::reset_prefix_cache() {
+  if (used_blocks() > 0) return false;
+  cache_.forget_all();
+  return true;
+}
+
 bool HashChainManager::gets_hash(const Request& request, std::uint32_t group,
                                  std::uint32_t block) const {
   const auto& window = options_.groups[group].window;

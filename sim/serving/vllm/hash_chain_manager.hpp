@@ -87,6 +87,10 @@ class HashChainManager final : public CacheManager {
   /// none.
   std::vector<SharingNode> sharing() const override;
 
+  /// V12: all blocks lose their cached contents, unless one is in use: then false, and nothing
+  /// changed. Free blocks keep their order.
+  bool reset_prefix_cache();
+
   const HashChainOptions& options() const { return options_; }
   const KvCache* cache() const override { return &cache_; }
   KvCache* cache() override { return &cache_; }

@@ -52,6 +52,22 @@ TEST_CASE("KV events: a stored block names its parent, also across an adopted pr
   CHECK(lines[3] == json{{"type", "BlockRemoved"}, {"time_ns", 5}, {"block_hashes", {"8:2:0"}}});
 }
 
+TEST_CASE("KV events: a reset names no blocks, and what follows has no parent from before") {
+  std::ostringstream out;
+  KvEventLog log(out, 16);
+  const SequenceId one(1);
+  const std::vector<BlockId> first{BlockId(0)}, more{BlockId(1)};
+  const std::vector<ContentId> a{{7, 0, 0}}, b{{7, 1, 0}};
+  log.on_event(BlocksCached{one, 0, 0, first, a});
+  log.on_event(ClockAdvanced{SimTime(5)});
+  log.on_event(CacheCleared{});
+  log.on_event(BlocksCached{one, 0, 1, more, b});
+  const auto lines = lines_of(out.str());
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[1] == json{{"type", "AllBlocksCleared"}, {"time_ns", 5}});
+  CHECK(lines[2].at("parent_block_hash") == nullptr);
+}
+
 TEST_CASE("trace: steps do not overlap, and every request's phases open and close") {
   std::ostringstream out;
   ChromeTrace trace(out, [] { return std::uint64_t{3}; });

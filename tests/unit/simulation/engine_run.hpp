@@ -35,10 +35,11 @@ class Counting final : public Observer {
     if (std::holds_alternative<SequenceCompleted>(event)) ++completed;
     if (std::holds_alternative<SequencePreempted>(event)) ++preempted;
     if (std::holds_alternative<RequestRejected>(event)) ++rejected;
+    if (std::holds_alternative<CacheCleared>(event)) ++cleared;
     if (const auto* fresh = std::get_if<BlocksAllocated>(&event)) allocated += fresh->blocks.size();
   }
   std::vector<std::uint32_t> hits;  // of each admission
-  std::uint64_t completed = 0, preempted = 0, rejected = 0, allocated = 0;
+  std::uint64_t completed = 0, preempted = 0, rejected = 0, allocated = 0, cleared = 0;
 };
 
 /// An engine whose steps are completed before the next is composed.

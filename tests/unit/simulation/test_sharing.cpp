@@ -111,3 +111,30 @@ TEST_CASE("contents that a new request displaces leave the graph") {
                                                      {no_sharing_parent, pool_blocks - 3, 0, 0}});
   }
 }
+
+// V12.
+TEST_CASE("vLLM's prefix cache is reset unless a block is in use") {
+  SharingEngine engine("vllm-main-2026-08");
+  auto& manager = dynamic_cast<HashChainManager&>(*engine.manager);
+  engine.serve(0, {1, 2, 3, 4}, 3);
+  engine.run.advance();
+  const std::uint32_t cached = manager.index().size();
+  CHECK(cached == 4);
+  CHECK_FALSE(manager.reset_prefix_cache());
+  CHECK(manager.index().size() == cached);
+  engine.run.drain();
+
+  std::vector<BlockId> before, after;
+  const FreeQueue& queue = manager.cache()->pool().free_queue();
+  queue.for_each([&](BlockId block) { before.push_back(block); });
+  CHECK(manager.reset_prefix_cache());
+  CHECK(engine.seen.cleared == 1);
+  queue.for_each([&](BlockId block) { after.push_back(block); });
+  CHECK(before == after);
+  CHECK(manager.index().size() == 0);
+  CHECK(engine.graph().empty());
+
+  engine.serve(1, {1, 2, 3, 4});
+  engine.run.drain();
+  CHECK(engine.seen.hits == std::vector<std::uint32_t>{0, 0});
+}
