@@ -84,12 +84,13 @@ bool Evictor::decide(const EvictionRequest& request,
   EvictionRound round;
   round.sequence = request.sequence;
   round.number = request.round;
-  round.next_position = request.next_position;
+  round.next_position = request.next_position - request.in_flight;
   round.prompt_tokens = request.prompt_tokens;
   round.block_size = block_size_;
   round.layout = &layout_;
   round.attention = request.attention;
   round.accumulated = request.accumulated;
+  damage_ = {};
 
   const std::uint32_t sets = layout_.policy_sets();
   out.reset(sets);
@@ -99,41 +100,73 @@ bool Evictor::decide(const EvictionRequest& request,
     round.set = set;
     round.live = live.tokens;
     round.slots = live.slots;
-    if (!choose(round, request.in_flight,
-                out.begin(set, static_cast<std::uint32_t>(live.tokens.size()))))
+    if (!choose(round, out.begin(set, static_cast<std::uint32_t>(live.tokens.size()))))
       return false;
   }
   return true;
 }
 
 /// Chooses one set; false if guarded tokens leave nothing to choose.
-bool Evictor::choose(EvictionRound& round, std::uint32_t in_flight, std::span<std::uint64_t> keep) {
-  const auto live = static_cast<std::uint32_t>(round.live.size());
+bool Evictor::choose(EvictionRound& round, std::span<std::uint64_t> keep) {
+  const auto all = static_cast<std::uint32_t>(round.live.size());
+  const auto live = static_cast<std::uint32_t>(
+      std::lower_bound(round.live.begin(), round.live.end(), round.next_position) -
+      round.live.begin());
+  const std::uint32_t in_flight = all - live;
   const bool own_rule = policy_.keep_rule() == KeepRule::own;
-  round.keep = own_rule ? live : keep_count(round.prompt_tokens);
+  const bool orphans = options_.faults.has(EvictionFault::reclaim_orphan) && !own_rule;
+  const std::uint32_t room = keep_count(round.prompt_tokens);
+  round.keep = own_rule ? live : orphans ? room : room - std::min(room, in_flight);
   if (!own_rule && live <= round.keep) {
-    bits::set_range(keep, 0, live);  // a set that is shorter than the one that made the round due
+    bits::set_range(keep, 0, all);  // a set that is shorter than the one that made the round due
     return true;
   }
+  round.live = round.live.first(live);
+  round.slots = round.slots.first(live);
   guarded_.assign(bits::words(live), 0);
   const std::uint32_t pinned = options_.prompt == PromptRule::evictable ? 0 : round.prompt_tokens;
-  const Protection protection{protection_.sinks, std::max(protection_.recent, in_flight)};
   const std::uint32_t guarded =
-      guard_tokens(round.live, round.next_position, pinned, protection, guarded_);
-  if (guarded >= round.keep) return false;
-  round.guarded = guarded_;
-
-  if (!options_.whole_blocks || own_rule) policy_.select(round, keep, scratch_);
-  if (options_.whole_blocks) {
-    if (own_rule) {
-      round.keep = static_cast<std::uint32_t>(bits::count(keep));
-      std::fill(keep.begin(), keep.end(), 0);
+      guard_tokens(round.live, round.next_position, pinned, protection_, guarded_);
+  const std::span<std::uint64_t> computed = keep.first(bits::words(live));
+  if (guarded >= round.keep) {
+    if (!options_.faults.has(EvictionFault::prefill_guard) || own_rule || round.keep == 0)
+      return false;
+    keep_first_guarded(round, pinned, computed);
+  } else {
+    round.guarded = guarded_;
+    if (!options_.whole_blocks || own_rule) policy_.select(round, computed, scratch_);
+    if (options_.whole_blocks) {
+      if (own_rule) {
+        round.keep = static_cast<std::uint32_t>(bits::count(computed));
+        std::fill(computed.begin(), computed.end(), 0);
+      }
+      scratch_.scores.resize(live);
+      policy_.score(round, scratch_.scores, scratch_);
+      keep_best_blocks(round, scratch_.scores, *options_.whole_blocks, computed, scratch_);
     }
-    scratch_.scores.resize(live);
-    policy_.score(round, scratch_.scores, scratch_);
-    keep_best_blocks(round, scratch_.scores, *options_.whole_blocks, keep, scratch_);
   }
+  // E-31: compaction that knows of `room` tokens frees the blocks behind them, whoever is in there.
+  const std::uint32_t behind =
+      orphans ? (block_size_ - round.keep % block_size_) % block_size_ : in_flight;
+  const std::uint32_t stay = std::min(in_flight, behind);
+  bits::set_range(keep, live, live + stay);
+  if (round.set == 0) damage_.orphaned = in_flight - stay;
   return true;
+}
+
+/// E-34: guarded tokens all score alike, and where they exceed what is kept, the first ones win.
+void Evictor::keep_first_guarded(const EvictionRound& round, std::uint32_t pinned,
+                                 std::span<std::uint64_t> keep) {
+  std::uint32_t left = round.keep;
+  for (std::size_t i = 0; i < round.live.size(); ++i) {
+    if (!bits::test(guarded_, i)) continue;
+    if (left > 0) {
+      bits::set(keep, i);
+      --left;
+    } else if (round.set == 0) {
+      damage_.pinned += round.live[i] < pinned;
+    }
+  }
 }
 
 Protection joined_protection(const EvictorOptions& options, const EvictionPolicy& policy) {

@@ -24,8 +24,9 @@ struct EvictionRequest {
   std::uint32_t round = 0;          // rounds of this sequence so far
   std::uint32_t next_position = 0;  // t
   std::uint32_t prompt_tokens = 0;  // P
-  std::uint32_t in_flight =
-      0;  // last tokens that have slots, but no keys and values yet: they stay
+  /// Of these, last tokens that have slots, but no keys and values yet: they stay, inside the
+  /// budget (so that a block more is never freed than without them), and no policy sees them.
+  std::uint32_t in_flight = 0;
   const SequenceAttention* attention = nullptr;  // available up to t, where the policy needs it
   const AccumulatedAttention* accumulated = nullptr;  // likewise
 };
@@ -64,9 +65,20 @@ class Evictor {
   bool decide(const EvictionRequest& request,
               const std::function<LiveTokens(std::uint32_t set)>& live_tokens, KeepSets& out);
 
- private:
+  /// Whether the trigger speaks of the growth, evictable tokens or not.
   bool length_fires(const Growth& growth) const;
-  bool choose(EvictionRound& round, std::uint32_t in_flight, std::span<std::uint64_t> keep);
+
+  /// What defects did in the last decision, in tokens of the first set.
+  struct Damage {
+    std::uint32_t orphaned = 0;  // tokens in flight that were dropped
+    std::uint32_t pinned = 0;    // pinned tokens that were dropped
+  };
+  const Damage& damage() const { return damage_; }
+
+ private:
+  bool choose(EvictionRound& round, std::span<std::uint64_t> keep);
+  void keep_first_guarded(const EvictionRound& round, std::uint32_t pinned,
+                          std::span<std::uint64_t> keep);
 
   const EvictionPolicy& policy_;
   EvictorOptions options_;
@@ -75,6 +87,7 @@ class Evictor {
   Protection protection_;
   SelectionScratch scratch_;
   std::vector<std::uint64_t> guarded_;
+  Damage damage_;
 };
 
 /// The protection that holds in every round: the policy's own joined with `options.protect`.

@@ -7,6 +7,7 @@
 #include "sim/eviction/policy.hpp"
 #include "sim/eviction/registry.hpp"
 #include "sim/eviction/trigger.hpp"
+#include "sim/pool/eviction_fault.hpp"
 
 namespace vacancy {
 
@@ -35,6 +36,9 @@ struct EvictorOptions {
 
   /// Set where the reclaimer takes whole blocks only: selection then keeps the best blocks.
   std::optional<BlockAggregate> whole_blocks;
+
+  /// Defects that the run is to show; of an engine's requests only.
+  FaultSet faults;
 };
 
 }  // namespace vacancy

@@ -47,7 +47,7 @@ struct EvictionRound {
   std::span<const std::uint32_t> slots;
   /// How many tokens the set may keep, protected ones included.
   std::uint32_t keep = 0;
-  /// Bit i: live[i] is protected (prompt, sinks, recent window, in flight). Fewer than `keep`.
+  /// Bit i: live[i] is protected (prompt, sinks, recent window). Fewer than `keep`.
   std::span<const std::uint64_t> guarded;
 
   const SequenceAttention* attention = nullptr;       // only where the policy needs it

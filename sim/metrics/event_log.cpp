@@ -284,6 +284,10 @@ void EventLog::write(const Event& event) {
                  field("bytes_moved", e.bytes_moved.value()));
           },
           [&](const RoundSkipped& e) { line("round_skipped", field("sequence", e.sequence)); },
+          [&](const FaultDamage& e) {
+            line("fault_damage", field("fault", enum_name(e.fault)), field("sequence", e.sequence),
+                 field("count", e.count));
+          },
           [&](const QualityMeasured& e) {
             line("quality_measured", field("sequence", e.sequence), field("round", e.round),
                  field("retained_attention_mass", e.retained_attention_mass),

@@ -133,6 +133,11 @@ void Metrics::on_event(const Event& event) {
                    sample();
                  },
                  [&](const RoundSkipped&) { ++reclaim.skipped_rounds; },
+                 [&](const FaultDamage& e) {
+                   auto& damage = summary_.faults.damage[static_cast<std::size_t>(e.fault)];
+                   ++damage.events;
+                   damage.count += e.count;
+                 },
                  [&](const QualityMeasured& e) {
                    summary_.quality.retained_attention_mass.push_back(e.retained_attention_mass);
                    if (!std::isnan(e.attention_output_error))

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/metrics/latency.hpp"
+#include "sim/pool/eviction_fault.hpp"
 #include "sim/units/units.hpp"
 
 namespace vacancy {
@@ -101,9 +104,35 @@ struct Summary {
 
   LatencyFigures latency;  // in nanoseconds
   ThroughputFigures throughput;
+
+  /// Defects that the run was asked for, and what they did (FaultDamage).
+  struct Faults {
+    struct Damage {
+      std::uint64_t events = 0, count = 0;
+    };
+    FaultSet on;
+    std::array<Damage, eviction_faults> damage;
+
+    const Damage& of(EvictionFault fault) const { return damage[static_cast<std::size_t>(fault)]; }
+  } faults;
 };
 
-/// summary.json: keys of contract §3, two spaces of indent, a newline at the end.
+/// How the figures of a defect are called: what its events are, and what they count; the latter is
+/// empty where an event is all there is.
+struct FaultWords {
+  EvictionFault fault;
+  std::string_view events, count;
+};
+inline constexpr std::array<FaultWords, eviction_faults> fault_words{
+    {{EvictionFault::reclaim_orphan, "rounds", "garbage_tokens"},
+     {EvictionFault::offset_overstated, "late_allocations", "tokens_without_block"},
+     {EvictionFault::barrier_bypass, "requests_in_steps", "tokens_across_compaction"},
+     {EvictionFault::prefill_guard, "rounds", "pinned_tokens_evicted"},
+     {EvictionFault::stale_after_preemption, "rounds", "blocks_not_owned"},
+     {EvictionFault::silent_off, "rounds_suppressed", ""}}};
+
+/// summary.json: keys of contract §3, then those of defects that are on; two spaces of indent, a
+/// newline at the end.
 std::string to_json(const Summary& summary);
 
 }  // namespace vacancy

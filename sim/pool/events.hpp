@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "sim/pool/content_id.hpp"
+#include "sim/pool/eviction_fault.hpp"
 #include "sim/pool/keep_sets.hpp"
 #include "sim/registry/parameter.hpp"
 #include "sim/units/units.hpp"
@@ -151,6 +152,15 @@ struct RoundFinished {
 struct RoundSkipped {
   SequenceId sequence;
 };
+/// A defect that the run was asked for did damage. `count`: tokens whose slots were freed while
+/// they were in flight; tokens that a step computed before their block was there; tokens of a step
+/// that ran across a compaction of the request; pinned tokens evicted; blocks that the compacted
+/// request did not hold; rounds that should have been (1).
+struct FaultDamage {
+  EvictionFault fault;
+  SequenceId sequence;
+  std::uint32_t count;
+};
 /// How much of the attention of the next queries the kept tokens still receive, and how far the
 /// attention output moved: ‖full − kept‖ / ‖full‖, NaN where the source has no values.
 struct QualityMeasured {
@@ -237,12 +247,14 @@ struct OutOfMemory {
   std::uint64_t blocks_needed, blocks_free;
 };
 
-using Event = std::variant<
-    ClockAdvanced, SequenceStarted, BlocksAllocated, BlocksAdopted, BlocksCached, BlocksUncached,
-    CacheCleared, TokensAppended, RoundStarted, TokensEvicted, TablePacked, BlocksReleased,
-    BlockCopied, SequenceForked, RoundFinished, RoundSkipped, QualityMeasured, SequenceCompleted,
-    SequenceFinished, SequencePreempted, SequenceSwappedOut, SequenceSwappedIn, RequestQueued,
-    PrefixLookedUp, RequestAdmitted, StepComposed, StepCompleted, RequestRejected, OutOfMemory>;
+using Event =
+    std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, BlocksAdopted, BlocksCached,
+                 BlocksUncached, CacheCleared, TokensAppended, RoundStarted, TokensEvicted,
+                 TablePacked, BlocksReleased, BlockCopied, SequenceForked, RoundFinished,
+                 RoundSkipped, FaultDamage, QualityMeasured, SequenceCompleted, SequenceFinished,
+                 SequencePreempted, SequenceSwappedOut, SequenceSwappedIn, RequestQueued,
+                 PrefixLookedUp, RequestAdmitted, StepComposed, StepCompleted, RequestRejected,
+                 OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;
 /// the core knows none of them.

@@ -60,6 +60,9 @@ class CacheManager {
   /// Slots that attention reads for a running request: its tokens, until some are evicted; then
   /// those of the blocks that it still holds.
   virtual std::uint32_t context(const Request& request) const = 0;
+  /// Tokens of a running request whose slots come later than they should, where the run shows this
+  /// defect (E-32).
+  virtual std::uint32_t tokens_without_slot(const Request& /*request*/) const { return 0; }
   virtual std::uint32_t used_blocks() const = 0;
   /// Blocks that could be allocated now, cached ones included.
   virtual std::uint32_t free_blocks() const = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -142,9 +143,21 @@ class Scheduler {
     const Request& request = entries_[id.value()]->request;
     return request.prompt_tokens + request.output_tokens;
   }
-  /// Tokens of a request that composed steps will compute: they have slots, but no keys and values.
+  /// Tokens of a request that composed steps will compute: no keys and values yet, but mostly
+  /// slots.
   std::uint32_t tokens_in_flight(SequenceId id) const {
     return entries_[id.value()]->tokens_in_flight;
+  }
+  /// Of these, tokens that have slots.
+  std::uint32_t slots_in_flight(SequenceId id) const {
+    const Entry& entry = *entries_[id.value()];
+    const std::uint32_t without = cache_.tokens_without_slot(entry.request);
+    return entry.tokens_in_flight - std::min(entry.tokens_in_flight, without);
+  }
+  /// Tokens of a running request with keys and values, evicted ones included.
+  std::uint32_t tokens_computed(SequenceId id) const {
+    const Entry& entry = *entries_[id.value()];
+    return entry.computed - entry.tokens_in_flight;
   }
   /// Whether a running request lacks at most its last token: its prompt has keys and values.
   bool prompt_computed(SequenceId id) const {

@@ -17,14 +17,14 @@ RoundRunner::RoundRunner(const RoundConfig& config, KvCache& cache, Observer& ob
   plan_.tables.resize(config.cache.layout.tables());
 }
 
-RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence) {
+RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32_t computed) {
   Open& open = open_[sequence.id];
   if (!config_.attention) return open;
   if (!open.attention) open.attention = config_.attention->open(sequence.id);
-  open.attention->advance(sequence.next_position);
+  open.attention->advance(computed);
   if (needs_.accumulated) {
     if (!open.accumulated) open.accumulated.emplace(config_.attention->shape());
-    open.accumulated->advance(*open.attention, sequence.next_position);
+    open.accumulated->advance(*open.attention, computed);
   }
   return open;
 }
@@ -55,10 +55,10 @@ LiveTokens RoundRunner::live_tokens(const CachedSequence& sequence, std::uint32_
 std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
                                       std::uint32_t in_flight) {
   const CachedSequence& sequence = cache_.sequence(id);
-  const std::uint32_t round = sequence.rounds;
+  const std::uint32_t round = sequence.rounds, computed = sequence.next_position - in_flight;
   EvictionRequest request{id, round, sequence.next_position, sequence.prompt_tokens, in_flight};
   if (needs_.any()) {
-    Open& opened = open(sequence);
+    Open& opened = open(sequence, computed);
     request.attention = opened.attention.get();
     request.accumulated = opened.accumulated ? &*opened.accumulated : nullptr;
   }
@@ -70,6 +70,11 @@ std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
     return std::nullopt;
   }
   observer_.on_event(RoundStarted{id, round});
+  const Evictor::Damage& damage = evictor_.damage();
+  if (damage.orphaned > 0)
+    observer_.on_event(FaultDamage{EvictionFault::reclaim_orphan, id, damage.orphaned});
+  if (damage.pinned > 0)
+    observer_.on_event(FaultDamage{EvictionFault::prefill_guard, id, damage.pinned});
   cache_.evict(id, keep_);
   for (TablePlan& part : plan_.tables) {
     part.release.clear();
@@ -78,11 +83,13 @@ std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
   }
   config_.reclaimer->plan(sequence, cache_.pool(), plan_);
   const Bytes moved = cache_.reclaim(id, plan_).bytes_moved;
-  if (config_.attention && config_.quality_queries > 0) measure(sequence, round, final_length);
+  if (config_.attention && config_.quality_queries > 0)
+    measure(sequence, round, final_length, computed);
   return moved;
 }
 
-void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t end) {
+void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t end,
+                          std::uint32_t computed) {
   const std::uint32_t next = sequence.next_position;
   // The queries that come next; the last one so far where none comes (contract §3).
   std::uint32_t first = next,
@@ -92,7 +99,7 @@ void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round, s
     first = next - 1;
     last = next;
   }
-  Open& opened = open(sequence);
+  Open& opened = open(sequence, computed);
   opened.attention->advance(last);
   const Quality quality = measure_quality(*opened.attention, config_.attention->features(),
                                           sequence, config_.cache.layout, first, last);

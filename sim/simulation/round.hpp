@@ -31,9 +31,11 @@ class RoundRunner {
     std::unique_ptr<SequenceAttention> attention;
     std::optional<AccumulatedAttention> accumulated;
   };
-  Open& open(const CachedSequence& sequence);
+  /// Attention over the sequence's first `computed` tokens at least.
+  Open& open(const CachedSequence& sequence, std::uint32_t computed);
   LiveTokens live_tokens(const CachedSequence& sequence, std::uint32_t set);
-  void measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t final_length);
+  void measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t final_length,
+               std::uint32_t computed);
 
   const RoundConfig& config_;
   KvCache& cache_;

@@ -46,8 +46,7 @@ struct ServingConfig {
       concurrency;  // closed loop: requests present at a time; nothing: all
   /// How long a step takes. Nothing: 1 ms.
   std::function<SimTime(const Step&)> step_time;
-  /// Eviction inside running requests; nothing: none. Needs a memory manager with block tables and
-  /// one step in flight.
+  /// Eviction inside running requests; nothing: none. Needs a memory manager with block tables.
   std::optional<RoundConfig> rounds;
   /// How long moving these bytes holds up the engine. Nothing: not at all.
   std::function<SimTime(Bytes)> copy_time;

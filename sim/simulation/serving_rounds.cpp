@@ -7,31 +7,69 @@
 namespace vacancy {
 
 ServingRounds::ServingRounds(const RoundConfig& config, KvCache& cache, Observer& observer)
-    : config_(config), cache_(cache), rounds_(config, cache, observer) {}
+    : config_(config), cache_(cache), observer_(observer), rounds_(config, cache, observer) {}
 
 bool ServingRounds::run(SequenceId id, const Scheduler& scheduler) {
-  const std::uint32_t length = cache_.sequence(id).next_position;
+  const CachedSequence& sequence = cache_.sequence(id);
+  const std::uint32_t length = sequence.next_position;
   const auto rest = rest_until_.find(id.value());
   if (rest != rest_until_.end() && length < rest->second) return false;
-  const auto moved = rounds_.run(id, scheduler.final_length(id), scheduler.tokens_in_flight(id));
-  if (!moved) {
-    rest_until_[id.value()] = length + std::max(config_.eviction.interval, 1u);
+  const std::uint32_t next = length + std::max(config_.eviction.interval, 1u);
+  if (off_) {
+    observer_.on_event(FaultDamage{EvictionFault::silent_off, id, 1});
+    rest_until_[id.value()] = next;
     return false;
   }
-  moved_ += *moved;
+  const auto remembered = remembered_.find(id.value());
+  if (remembered != remembered_.end() && remembered->second.lost) {
+    compact_lost_blocks(sequence);
+    rest_until_[id.value()] = next;
+    return false;
+  }
+  const auto moved = rounds_.run(id, scheduler.final_length(id), scheduler.slots_in_flight(id));
+  if (!moved) {
+    off_ = has(EvictionFault::silent_off);
+    rest_until_[id.value()] = next;
+    return false;
+  }
+  if (moved->value() > 0) moved_.requests.push_back(id);
+  moved_.bytes += *moved;
+  if (has(EvictionFault::stale_after_preemption)) {
+    const auto blocks = sequence.tables.front().entries();
+    remembered_[id.value()].blocks.assign(blocks.begin(), blocks.end());
+  }
   return true;
 }
 
-Bytes ServingRounds::after_step(const Step& step, const Scheduler& scheduler) {
+/// The compaction reads and writes the blocks that its state names; the request's own stay as they
+/// are.
+void ServingRounds::compact_lost_blocks(const CachedSequence& sequence) {
+  const auto own = sequence.tables.front().entries();
+  const auto remembered = remembered_.extract(sequence.id.value());
+  const std::vector<BlockId>& blocks = remembered.mapped().blocks;
+  const auto foreign = std::count_if(blocks.begin(), blocks.end(), [&](BlockId block) {
+    return std::find(own.begin(), own.end(), block) == own.end();
+  });
+  observer_.on_event(FaultDamage{EvictionFault::stale_after_preemption, sequence.id,
+                                 static_cast<std::uint32_t>(foreign)});
+  moved_.bytes += Bytes(2 * blocks.size() * config_.cache.block_bytes.value());
+}
+
+void ServingRounds::after_step(const Step& step, const Scheduler& scheduler) {
   for (const ScheduledTokens& part : step.scheduled) {
-    if (!part.produces || !scheduler.is_running(part.sequence)) continue;
-    const CachedSequence& sequence = cache_.sequence(part.sequence);
-    const Growth growth{sequence.next_position - part.tokens, sequence.next_position,
-                        sequence.prompt_tokens, sequence.live, false};
-    if (rounds_.evictor().length_due(growth)) run(part.sequence, scheduler);
+    const SequenceId id = part.sequence;
+    if (!part.produces || !scheduler.is_running(id) || !scheduler.prompt_computed(id)) continue;
+    const CachedSequence& sequence = cache_.sequence(id);
+    const std::uint32_t computed = scheduler.tokens_computed(id);
+    const Growth growth{computed - part.tokens, computed, sequence.prompt_tokens, sequence.live,
+                        false};
+    const Evictor& evictor = rounds_.evictor();
+    if (evictor.length_due(growth))
+      run(id, scheduler);
+    else if (has(EvictionFault::silent_off) && evictor.length_fires(growth))
+      off_ = true;
   }
   under_pressure(scheduler);
-  return take_moved();
 }
 
 void ServingRounds::under_pressure(const Scheduler& scheduler) {
@@ -44,9 +82,11 @@ void ServingRounds::under_pressure(const Scheduler& scheduler) {
     if (usage() <= options.usage_release) usage_armed_ = false;
     if (!usage_armed_) return;
     const CachedSequence& sequence = cache_.sequence(id);
-    if (scheduler.prompt_computed(id) &&
-        rounds_.evictor().can_evict(sequence.live, sequence.prompt_tokens))
+    if (!scheduler.prompt_computed(id)) continue;
+    if (rounds_.evictor().can_evict(sequence.live, sequence.prompt_tokens))
       run(id, scheduler);
+    else
+      off_ |= has(EvictionFault::silent_off);
   }
 }
 
@@ -73,10 +113,18 @@ bool ServingRounds::relieve(const Scheduler& scheduler) {
 void ServingRounds::close(SequenceId id) {
   rounds_.close(id);
   rest_until_.erase(id.value());
+  remembered_.erase(id.value());
 }
 
-Bytes ServingRounds::take_moved() {
-  return std::exchange(moved_, Bytes());
+void ServingRounds::preempted(SequenceId id) {
+  rounds_.close(id);
+  rest_until_.erase(id.value());
+  const auto remembered = remembered_.find(id.value());
+  if (remembered != remembered_.end()) remembered->second.lost = true;
+}
+
+ServingRounds::Moved ServingRounds::take_moved() {
+  return std::exchange(moved_, Moved());
 }
 
 }  // namespace vacancy

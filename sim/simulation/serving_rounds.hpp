@@ -13,33 +13,54 @@ namespace vacancy {
 
 /// Eviction inside the requests of an engine: a request that got a token has its round when its
 /// trigger says so, a request that is still computing its prompt has none. What a round frees is
-/// the scheduler's at once.
+/// the scheduler's at once. Steps in flight then still run with the tables that they were composed
+/// with, and what a round moves waits for them: the next step is the first to see it.
 class ServingRounds {
  public:
   ServingRounds(const RoundConfig& config, KvCache& cache, Observer& observer);
 
-  /// After a step: rounds of the requests that grew. Returns the bytes moved.
-  Bytes after_step(const Step& step, const Scheduler& scheduler);
+  /// After a step: rounds of the requests that grew.
+  void after_step(const Step& step, const Scheduler& scheduler);
   /// Before a request is preempted for want of blocks: one round of a request that can give some,
   /// the longest first, if the trigger is allocation failure. False if none can. Requests that the
   /// present step computes keep the tokens that it will yield keys and values for.
   bool relieve(const Scheduler& scheduler);
-  /// Forgets a request that ended or was preempted.
+  /// Forgets a request that ended.
   void close(SequenceId id);
-  /// Bytes that relieve() moved since the last call.
-  Bytes take_moved();
+  /// The same for one that lost its blocks and will have others.
+  void preempted(SequenceId id);
+
+  /// What rounds moved.
+  struct Moved {
+    Bytes bytes;
+    std::vector<SequenceId> requests;  // whose tokens moved
+  };
+  /// Since the last call.
+  Moved take_moved();
 
  private:
   bool run(SequenceId id, const Scheduler& scheduler);
   void under_pressure(const Scheduler& scheduler);
+  bool has(EvictionFault fault) const { return config_.eviction.faults.has(fault); }
+  void compact_lost_blocks(const CachedSequence& sequence);
 
   const RoundConfig& config_;
   KvCache& cache_;
+  Observer& observer_;
   RoundRunner rounds_;
   /// No round below this length: a skipped round is not tried again at every token.
   std::unordered_map<std::uint32_t, std::uint32_t> rest_until_;
   bool usage_armed_ = false;
-  Bytes moved_;
+  Moved moved_;
+
+  // Defects.
+  bool off_ = false;  // E-36
+  /// E-35: the blocks of a request after its last round, and whether it lost them since.
+  struct Remembered {
+    std::vector<BlockId> blocks;
+    bool lost = false;
+  };
+  std::unordered_map<std::uint32_t, Remembered> remembered_;
 };
 
 }  // namespace vacancy

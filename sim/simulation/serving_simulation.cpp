@@ -103,8 +103,8 @@ void ServingSimulation::compose() {
   scheduler_.compose(fresh.step);
   if (rounds_) {
     for (const SequenceId id : fresh.step.preempted)
-      rounds_->close(id);
-    stall(rounds_->take_moved());
+      rounds_->preempted(id);
+    wait_for_moves();
   }
   for (const SequenceId id : fresh.step.preempted)
     if (scheduler_.fruitless_preemptions(id) > config_.caps.fruitless_preemptions)
@@ -121,7 +121,12 @@ void ServingSimulation::compose() {
   SimTime length = config_.step_time ? config_.step_time(fresh.step) : millisecond;
   if (config_.swap_time && fresh.step.swapped_blocks > 0)
     length += config_.swap_time(Bytes(fresh.step.swapped_blocks * config_.block_bytes.value()));
-  engine_free_ = std::max(now_, engine_free_) + length;
+  const SimTime begin = std::max(now_, engine_free_);
+  if (begin < moving_until_)
+    report_run_across(fresh.step, moving_);
+  else
+    moving_.clear();
+  engine_free_ = begin + length;
   fresh.end = engine_free_;
   in_flight_.push_back(std::move(fresh));
 }
@@ -140,12 +145,32 @@ void ServingSimulation::complete_oldest() {
 void ServingSimulation::run_rounds(const Step& step) {
   for (const SequenceId id : step.finished)
     rounds_->close(id);
-  stall(rounds_->after_step(step, scheduler_));
+  rounds_->after_step(step, scheduler_);
+  wait_for_moves();
 }
 
-void ServingSimulation::stall(Bytes moved) {
-  if (config_.copy_time && moved.value() > 0)
-    engine_free_ = std::max(now_, engine_free_) + config_.copy_time(moved);
+void ServingSimulation::wait_for_moves() {
+  const ServingRounds::Moved moved = rounds_->take_moved();
+  if (moved.bytes.value() == 0) return;
+  const SimTime length = config_.copy_time ? config_.copy_time(moved.bytes) : SimTime();
+  if (config_.rounds->eviction.faults.has(EvictionFault::barrier_bypass))
+    run_across(moved, length);
+  else
+    engine_free_ = std::max(now_, engine_free_) + length;
+}
+
+void ServingSimulation::run_across(const ServingRounds::Moved& moved, SimTime length) {
+  if (moving_until_ <= now_) moving_.clear();
+  moving_.insert(moving_.end(), moved.requests.begin(), moved.requests.end());
+  moving_until_ = std::max(now_, moving_until_) + length;
+  for (const InFlight& queued : in_flight_)
+    report_run_across(queued.step, moved.requests);
+}
+
+void ServingSimulation::report_run_across(const Step& step, const std::vector<SequenceId>& moving) {
+  for (const ScheduledTokens& part : step.scheduled)
+    if (std::find(moving.begin(), moving.end(), part.sequence) != moving.end())
+      broadcast_.on_event(FaultDamage{EvictionFault::barrier_bypass, part.sequence, part.tokens});
 }
 
 void ServingSimulation::advance(SimTime now) {

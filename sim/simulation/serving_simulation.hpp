@@ -62,7 +62,11 @@ class ServingSimulation {
   void wait_for_arrival();
   void stop_at_time_cap();
   void run_rounds(const Step& step);
-  void stall(Bytes moved);
+  /// What rounds moved holds up the step that is composed next.
+  void wait_for_moves();
+  /// E-33: it does not; steps run while survivors move.
+  void run_across(const ServingRounds::Moved& moved, SimTime length);
+  void report_run_across(const Step& step, const std::vector<SequenceId>& moving);
   void advance(SimTime now);
   void stop(std::string reason);
 
@@ -78,6 +82,9 @@ class ServingSimulation {
   RunStatus status_ = RunStatus::running;
   std::string stop_reason_;
   SimTime now_, engine_free_;  // when the step composed last ends
+  // E-33: requests whose survivors move until then.
+  std::vector<SequenceId> moving_;
+  SimTime moving_until_;
   bool first_step_ = true;
   std::uint64_t seen_ = 0, done_ = 0;
 };

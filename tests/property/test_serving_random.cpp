@@ -51,7 +51,6 @@ void choose_engine(Random& random, ServingRun& run) {
 }
 
 void choose_eviction(Random& random, ServingRun& run) {
-  run.config.engine.steps_in_flight = 1;
   EvictorOptions& options = run.evict(2 + random.below(30), 1 + random.below(20),
                                       random.of<const char*>({"none", "slide", "whole_block"}));
   options.trigger =

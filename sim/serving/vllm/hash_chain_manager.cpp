@@ -50,6 +50,7 @@ std::optional<ChainReplacement> chain_replacement(const HashChainOptions& option
 
 HashChainManager::HashChainManager(HashChainOptions options, Bytes block_bytes, Observer& observer)
     : options_(std::move(options)),
+      observer_(observer),
       index_(options_.blocks.value_or(0)),
       replacement_(chain_replacement(options_, index_)),
       cache_(cache_config(options_, block_bytes), observer,
@@ -194,9 +195,24 @@ bool HashChainManager::extend(const Request& request, std::uint32_t computed, st
       cache_.leave_window(request.id, group, computed + 1 - *window);
   }
   if (window_groups_ > 0) keep_quotas();
-  if (!cache_.append(request.id, count)) return false;
+  if (!append_late(request, count)) return false;
   reserve_rest(request, computed + count);
   cache_full_blocks(request, std::min(computed + count, known));
+  return true;
+}
+
+bool HashChainManager::append_late(const Request& request, std::uint32_t count) {
+  const CachedSequence& sequence = cache_.sequence(request.id);
+  if (options_.allocation_lag == 0 || sequence.rounds == 0) return cache_.append(request.id, count);
+  State& own = state(request);
+  const BlockTable& table = sequence.tables.front();
+  const auto slots = static_cast<std::uint32_t>(table.entries().size() * options_.block_size);
+  const std::uint32_t waiting = own.without_slot, end = table.length() + waiting;
+  const std::uint32_t wait_on = std::min(options_.allocation_lag, waiting + count);
+  if (!cache_.append(request.id, waiting + count - wait_on)) return false;
+  own.without_slot = wait_on;
+  if (table.entries().size() * options_.block_size > slots && end > slots)
+    observer_.on_event(FaultDamage{EvictionFault::offset_overstated, request.id, end - slots});
   return true;
 }
 
@@ -320,6 +336,7 @@ void HashChainManager::preempt(const Request& request) {
   cache_.preempt(request.id);
   keep_quotas();
   drop_reservation(request);
+  state(request).without_slot = 0;
   state(request).preempted = true;
 }
 

@@ -57,6 +57,9 @@ struct HashChainOptions {
   /// Upper bound of tokens scheduled for a request in one step; bounds what the gate asks of window
   /// groups (spec engines §8.7).
   std::uint32_t max_in_flight_tokens = 8192;
+  /// E-32, EvictionFault::offset_overstated: the length by which blocks are allocated to a request
+  /// that was evicted from is so many tokens too short.
+  std::uint32_t allocation_lag = 0;
 };
 
 /// vLLM v1's memory manager: block tables and free queue (KvCache) under a map from contents to
@@ -79,6 +82,9 @@ class HashChainManager final : public CacheManager {
   bool admit_swapped(const Request& request, std::uint32_t known, std::uint32_t present,
                      std::uint32_t count, bool others_run) override;
   std::uint32_t context(const Request& request) const override;
+  std::uint32_t tokens_without_slot(const Request& request) const override {
+    return state(request).without_slot;
+  }
   std::uint32_t used_blocks() const override { return cache_.pool().held(); }
   std::uint32_t free_blocks() const override { return cache_.pool().available(); }
   double usage() const override;
@@ -104,8 +110,9 @@ class HashChainManager final : public CacheManager {
  private:
   struct State {
     std::uint32_t boundary = 0;
-    bool preempted = false;      // ever
-    std::uint64_t reserved = 0;  // blocks that it has not taken yet
+    bool preempted = false;          // ever
+    std::uint64_t reserved = 0;      // blocks that it has not taken yet
+    std::uint32_t without_slot = 0;  // last tokens that the allocation lag keeps waiting
     std::vector<std::uint32_t>
         considered;  // per group: full blocks that had their chance of a hash
   };
@@ -128,6 +135,8 @@ class HashChainManager final : public CacheManager {
   /// the tokens in flight (spec engines §8.7).
   std::uint64_t whole_sequence_excess(std::uint32_t known) const;
   /// Where output is reserved: a running request has `tokens` tokens in the cache now.
+  /// Room for `count` more tokens, later by the allocation lag.
+  bool append_late(const Request& request, std::uint32_t count);
   void reserve_rest(const Request& request, std::uint64_t tokens);
   void drop_reservation(const Request& request);
   void cache_full_blocks(const Request& request, std::uint32_t tokens);
@@ -140,6 +149,7 @@ class HashChainManager final : public CacheManager {
   bool gets_hash(const Request& request, std::uint32_t group, std::uint32_t block) const;
 
   HashChainOptions options_;
+  Observer& observer_;
   HashChainIndex index_;
   std::optional<ChainReplacement> replacement_;
   KvCache cache_;
