@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/serving_report.hpp"
 
+#include <algorithm>
+
 #include "sim/cli/console.hpp"
 #include "sim/cli/text_table.hpp"
 #include "sim/units/format.hpp"
@@ -66,6 +68,28 @@ void print_latencies(std::ostream& out, const Summary& summary) {
         << format_duration(summary.throughput.makespan) << ".\n";
 }
 
+/// "reclaim_orphan (rounds 3, garbage tokens 3)" for each defect that is on.
+std::string fault_sentence(const Summary& summary) {
+  const auto spaced = [](std::string_view key) {
+    std::string words(key);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return words;
+  };
+  std::string text;
+  for (const FaultWords& words : fault_words) {
+    if (!summary.faults.on.has(words.fault)) continue;
+    const Summary::Faults::Damage& damage = summary.faults.of(words.fault);
+    text += text.empty() ? "Defects on: " : "; ";
+    text += std::string(enum_name(words.fault)) + " (" + spaced(words.events) + ' ' +
+            format_count(damage.events);
+    if (!words.count.empty()) text += ", " + spaced(words.count) + ' ' + format_count(damage.count);
+    if (words.fault == EvictionFault::silent_off)
+      text += " of " + format_count(summary.reclaim.rounds + damage.events) + " expected";
+    text += ')';
+  }
+  return text.empty() ? text : text + ".";
+}
+
 }  // namespace
 
 std::string stop_sentence(const std::string& reason) {
@@ -113,6 +137,8 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     add("blocks saved by it, peak", summary.sharing.blocks_saved.peak);
   }
   table.print(out);
+  if (const std::string faults = fault_sentence(summary); !faults.empty())
+    out << '\n' << wrapped(faults, columns) << '\n';
   print_latencies(out, summary);
 }
 

@@ -150,6 +150,15 @@ std::string to_json(const Summary& s) {
                        {"requests_per_second", json(s.throughput.requests_per_second())},
                        {"prompt_tokens_per_second", json(s.throughput.prompt_tokens_per_second())},
                        {"output_tokens_per_second", json(s.throughput.output_tokens_per_second())}};
+  for (const FaultWords& words : fault_words) {
+    if (!s.faults.on.has(words.fault)) continue;
+    const Summary::Faults::Damage& damage = s.faults.of(words.fault);
+    Json& fault = out["faults"][std::string(enum_name(words.fault))];
+    fault[std::string(words.events)] = damage.events;
+    if (!words.count.empty()) fault[std::string(words.count)] = damage.count;
+    if (words.fault == EvictionFault::silent_off)
+      fault["rounds_expected"] = s.reclaim.rounds + damage.events;
+  }
   return out.dump(2) + "\n";
 }
 

@@ -7,6 +7,13 @@ namespace vacancy {
 
 namespace {
 
+std::string fault_names() {
+  std::string names;
+  for (const auto& entry : EnumNames<EvictionFault>::table)
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  return names;
+}
+
 constexpr double most_tokens = 2.0 * max_length_tokens;  // of a sequence
 
 }  // namespace
@@ -62,7 +69,11 @@ const OptionTable<EvictionOptions>& eviction_table() {
                "(allocation_failure), or once; by default the method's own.")
           .add("prompt", &EvictionOptions::prompt, "", {},
                "Whether prompt tokens may be evicted, or stay inside or outside the budget; by "
-               "default the method's own.");
+               "default the method's own.")
+          .add("fault", &EvictionOptions::fault, "", {},
+               "Reported defects of eviction inside an engine's requests that the run shows, "
+               "separated by commas, or none: " +
+                   fault_names() + ".");
   return table;
 }
 

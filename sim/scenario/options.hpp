@@ -46,6 +46,7 @@ struct EvictionOptions {
   std::uint32_t interval = 128;
   std::optional<TriggerKind> trigger;
   std::optional<PromptRule> prompt;
+  std::string fault = "none";
 };
 
 struct UsageOptions {

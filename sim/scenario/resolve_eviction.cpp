@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "sim/attention/registry.hpp"
 #include "sim/eviction/evictor.hpp"
 #include "sim/eviction/registry.hpp"
@@ -6,6 +8,8 @@
 #include "sim/scenario/options.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/resolver.hpp"
+#include "sim/units/format.hpp"
+#include "sim/units/suggest.hpp"
 
 namespace vacancy {
 
@@ -53,6 +57,7 @@ void Resolver::resolve_eviction_options() {
   eviction.interval = options.interval;
   eviction.trigger = options.trigger.value_or(entry->trigger);
   eviction.prompt = options.prompt.value_or(entry->prompt);
+  read_faults(options.fault);
   eviction.protect = protection_table().read(section("eviction.protect"));
   const auto usage = usage_table().read(section("eviction.usage"));
   eviction.usage_arm = usage.arm;
@@ -81,6 +86,27 @@ void Resolver::resolve_eviction_options() {
   section("eviction")["scope"] = std::string(enum_name(scenario_.cache.layout.scope()));
   section("eviction")["trigger"] = std::string(enum_name(eviction.trigger));
   section("eviction")["prompt"] = std::string(enum_name(eviction.prompt));
+}
+
+void Resolver::read_faults(const std::string& names) {
+  if (names == "none") return;
+  std::vector<std::string_view> known{"none"};
+  for (const auto& entry : EnumNames<EvictionFault>::table)
+    known.push_back(entry.name);
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    std::string name = names.substr(begin, end - begin);
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
+    if (const auto value = enum_value<EvictionFault>(name))
+      scenario_.eviction.faults.insert(*value);
+    else
+      fault("/eviction/fault", in_quotes(name) +
+                                   " is not a defect; the value is none, or names of defects "
+                                   "separated by commas." +
+                                   did_you_mean(name, known));
+    begin = end + 1;
+  }
 }
 
 void Resolver::make_policy() {

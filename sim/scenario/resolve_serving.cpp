@@ -105,9 +105,6 @@ void Resolver::resolve_serving() {
     fault("/eviction/policy", "eviction inside requests needs the block tables of vLLM; " +
                                   config.engine.name +
                                   " has others. Use full, or a profile of vLLM.");
-  else if (config.engine.steps_in_flight > 1)
-    fault("/engine/steps_in_flight",
-          "eviction inside requests is available with one step in flight. Set it to 1.");
   target.evicts = true;
 }
 
@@ -124,6 +121,29 @@ void Resolver::check_swap(const ServingScenario& target) {
     refuse("swapping is available with one step in flight (engine.steps_in_flight).");
   else if (scenario_.policy != "full")
     refuse("a request that was evicted from cannot be swapped out.");
+}
+
+void Resolver::resolve_faults() {
+  const FaultSet& faults = scenario_.eviction.faults;
+  if (!faults.any() || !faults_.clean("/eviction") || !faults_.clean("/engine/profile") ||
+      !faults_.clean("/serving/scheduler"))
+    return;
+  // What was reported is of compaction in place, with prefix caching off.
+  if (!scenario_.serving || !scenario_.serving->evicts) {
+    fault("/eviction/fault",
+          "these are defects of eviction inside the requests of an engine. Use none, or set "
+          "engine.profile to a profile of vLLM, and eviction.policy.");
+  } else if (scenario_.reclaimer != "slide") {
+    fault("/eviction/fault",
+          "these are defects of compaction in place. Set reclaim.kind to slide.");
+  } else if (scenario_.serving->config.engine.hash_chain->prefix_caching) {
+    fault("/eviction/fault",
+          "what had these defects ran without prefix caching. Set prefix.index to none.");
+  } else if (faults.has(EvictionFault::offset_overstated)) {
+    EngineProfile& engine = scenario_.serving->config.engine;
+    // One token, and one more for each step that is composed ahead.
+    engine.hash_chain->allocation_lag = engine.steps_in_flight;
+  }
 }
 
 void Resolver::resolve_engine(EngineProfile& engine) {

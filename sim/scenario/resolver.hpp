@@ -41,6 +41,7 @@ class Resolver {
   void resolve_cache();
   void resolve_eviction_options();
   void resolve_serving();
+  void resolve_faults();
   void make_policy();
   void note_scope();
   void check_trigger();
@@ -77,6 +78,7 @@ class Resolver {
   void check_budget();
   void note_budget();
   void check_once();
+  void read_faults(const std::string& names);
   void note_layers();
 
   /// Whether all shared data that a component's paths name are here; if not, the scenario cannot

@@ -37,9 +37,21 @@ void add_leaves(const nlohmann::json& value, const std::string& path, Names& nam
 }  // namespace
 
 TEST_CASE("summary.md explains every key of summary.json and no other") {
+  vacancy::Summary summary;
+  for (const auto& entry : vacancy::EnumNames<vacancy::EvictionFault>::table)
+    summary.faults.on.insert(entry.value);
   Names written;
-  add_leaves(nlohmann::json::parse(to_json(vacancy::Summary{})), "", written);
+  add_leaves(nlohmann::json::parse(to_json(summary)), "", written);
   CHECK(first_cells("summary.md") == written);
+}
+
+TEST_CASE("summary.json has keys of the defects that are on, and of no other") {
+  vacancy::Summary summary;
+  CHECK_FALSE(nlohmann::json::parse(to_json(summary)).contains("faults"));
+  summary.faults.on.insert(vacancy::EvictionFault::silent_off);
+  const auto faults = nlohmann::json::parse(to_json(summary)).at("faults");
+  CHECK(faults.size() == 1);
+  CHECK(faults.contains("silent_off"));
 }
 
 TEST_CASE("timeline.md explains every column of timeline.csv and no other") {
