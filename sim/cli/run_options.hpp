@@ -13,7 +13,7 @@ struct RunOptions {
   std::string scenario;
   ScenarioOverrides overrides;
   std::string out;
-  std::string misses;  // file; empty: none
+  std::string misses;   // file; empty: none
   std::string sharing;  // a file for the sharing graph
   bool json = false, map = false, events = false, kv_events = false, trace = false, quiet = false;
   ColorMode color = ColorMode::automatic;

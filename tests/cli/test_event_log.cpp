@@ -178,6 +178,7 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   log.on_event(BlocksCached{two, 0, 1, blocks, contents});
   log.on_event(BlocksUncached{blocks, UncacheCause::allocation});
   log.on_event(CacheCleared{});
+  log.on_event(FaultDamage{EvictionFault::reclaim_orphan, two, 1});
   log.on_event(SequencePreempted{two});
   log.on_event(SequenceSwappedOut{two, 2});
   log.on_event(SequenceSwappedIn{two, 2});

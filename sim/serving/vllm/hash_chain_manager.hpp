@@ -8,8 +8,8 @@
 #include "sim/pool/kv_cache.hpp"
 #include "sim/prefix/hash_chain/chain_replacement.hpp"
 #include "sim/prefix/hash_chain/hash_chain_index.hpp"
-#include "sim/registry/parameter.hpp"
 #include "sim/prefix/replacement/registry.hpp"
+#include "sim/registry/parameter.hpp"
 #include "sim/serving/cache_manager.hpp"
 
 namespace vacancy {

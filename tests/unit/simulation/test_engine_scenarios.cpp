@@ -74,7 +74,8 @@ TEST_CASE("a step that takes no block of an engine that cuts prompts there is re
   }
 }
 
-TEST_CASE("eviction in an engine: with two steps in flight too, and a round before a request is gone") {
+TEST_CASE(
+    "eviction in an engine: with two steps in flight too, and a round before a request is gone") {
   const Changes eviction = {"eviction.policy=random", "eviction.budget=512",
                             "eviction.interval=64"};
   const auto with = [&](Changes more) {

@@ -149,7 +149,7 @@ TEST_CASE("E-32: physical lengths lag by exactly what was evicted; blocks come w
     std::map<SequenceId, std::uint32_t> evicted;
     std::uint64_t checked = 0;
   };
-  for (const std::uint32_t steps_in_flight : {1, 2}) {
+  for (const std::uint32_t steps_in_flight : {1u, 2u}) {
     ServingRun run(4, 200);
     run.config.engine.steps_in_flight = steps_in_flight;
     run.evict(33, 7, "slide");  // block borders fall everywhere
@@ -175,7 +175,7 @@ struct StepEnds final : Observer {
 // The step that runs when a round comes ends first, then what the round moves, then the next step
 // begins: 5 ms of moves and 1 ms of its own.
 TEST_CASE("E-33: no step runs across a compaction") {
-  for (const std::uint32_t steps_in_flight : {1, 2}) {
+  for (const std::uint32_t steps_in_flight : {1u, 2u}) {
     INFO(steps_in_flight);
     ServingRun run(4, 200);
     run.config.engine.steps_in_flight = steps_in_flight;
@@ -197,7 +197,7 @@ TEST_CASE("E-33: no step runs across a compaction") {
 }
 
 TEST_CASE("E-34: under pressure a pinned prompt that fills the budget stays whole") {
-  for (const std::uint32_t in_flight : {1, 2})
+  for (const std::uint32_t in_flight : {1u, 2u})
     for (const TriggerKind trigger : {TriggerKind::usage, TriggerKind::allocation_failure}) {
       INFO(in_flight << ' ' << enum_name(trigger));
       ServingRun run(4, 8);
