@@ -241,19 +241,21 @@ std::unique_ptr<ServingRun> random_run_under(std::uint32_t seed, const Replaceme
 TEST_CASE("random serving runs keep their promises under every replacement policy", "[property]") {
   for (const ReplacementEntry& policy : replacement_policies()) {
     INFO(policy.info.name);
-    std::uint64_t evicted = 0, hits = 0;
+    std::uint64_t evicted = 0, hits = 0, runs_with_expiry = 0;
     for (std::uint32_t seed = 0; seed < 150; ++seed) {
       INFO("seed " << seed);
       std::ostringstream first, again;
       const Summary summary = run_checked(*random_run_under(seed, policy), first);
       evicted += summary.serving.blocks_evicted;
       hits += summary.serving.hit_tokens_first_admission;
+      runs_with_expiry += first.str().find("expiry") != std::string::npos;
       if (seed % 10 > 0) continue;
       run_checked(*random_run_under(seed, policy), again);
       CHECK(first.str() == again.str());
     }
     CHECK(evicted > 100);
     CHECK(hits > 500);
+    CHECK((runs_with_expiry > 10) == (policy.info.name == "ttl"));
   }
 }
 

@@ -49,6 +49,7 @@ class PlainBlocks final : public Observer {
   }
 
   struct Counts {
+    std::uint64_t dropped = 0;  // of the evicted, before the pool needed the block
     std::uint64_t allocated = 0, evicted = 0, lookups = 0, preemptions = 0;
     std::uint64_t hit_tokens[2] = {}, query_tokens = 0;  // first admission, again
   } counts;
@@ -155,6 +156,7 @@ class PlainBlocks final : public Observer {
       if (e.cause != UncacheCause::expiry && e.cause != UncacheCause::quota) continue;
       require(references(block) == 0, "a referenced block lost its contents");
       ++counts.evicted;
+      ++counts.dropped;
       free_.remove(block);
       free_.push_front(block);
     }
