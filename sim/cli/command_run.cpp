@@ -19,7 +19,7 @@ bool tells_misses(const Scenario& scenario) {
   const ServingScenario& serving = *scenario.serving;
   return serving.scheduler == SchedulerKind::block_replay ||
          (serving.scheduler == SchedulerKind::continuous_batching &&
-          serving.config.engine.hash_chain);
+          serving.config.engine.hash_chain && serving.config.engine.hash_chain->prefix_caching);
 }
 
 int run(const RunOptions& options, const Console& console) {
@@ -40,7 +40,8 @@ int run(const RunOptions& options, const Console& console) {
   if (!options.misses.empty() && !tells_misses(scenario))
     throw UserError(
         "--misses tells why blocks of prompts were not in the cache: for block_replay and for a "
-        "profile of vLLM under continuous_batching; this scenario has neither. Leave it out.");
+        "profile of vLLM with a prefix index under continuous_batching; this scenario has neither. "
+        "Leave it out.");
   if (!scenario.serving) return run_lockstep(options, scenario, console);
   if (engine) return run_serving(options, scenario, console);
   return run_replay(options, scenario, console);

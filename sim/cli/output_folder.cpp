@@ -16,7 +16,7 @@ namespace {
 
 [[noreturn]] void cannot_write(const std::filesystem::path& path, const std::string& why) {
   throw UserError("Cannot write " + path.string() + ": " + why +
-                  ". Choose another folder with --out.");
+                  ". Choose another place to write to.");
 }
 
 /// Not even a link that leads nowhere: that one is the user's.
@@ -74,6 +74,10 @@ void OutputFolder::commit(const std::vector<std::string>& stale) {
 std::filesystem::path folder_of_file(const std::filesystem::path& file) {
   if (!file.has_filename() || std::filesystem::is_directory(file))
     throw UserError(file.string() + ": is a folder; name the file to write.");
+  // It will be replaced, which devices, pipes and links would not survive.
+  if (!is_nothing(file) &&
+      std::filesystem::symlink_status(file).type() != std::filesystem::file_type::regular)
+    throw UserError(file.string() + ": is there, and is not a plain file; name another.");
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 

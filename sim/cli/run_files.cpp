@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/run_files.hpp"
 
+#include <filesystem>
+#include <map>
+#include <string>
 #include <utility>
+
+#include "sim/units/error.hpp"
 
 namespace vacancy {
 
@@ -14,20 +19,36 @@ constexpr const char* events_file = "events.jsonl";
 constexpr const char* kv_events_file = "kv_events.jsonl";
 constexpr const char* trace_file = "trace.json";
 
+void refuse_collisions(const RunOptions& options) {
+  std::map<std::filesystem::path, std::string> taken;
+  const auto take = [&](const std::filesystem::path& file, const std::string& what) {
+    const auto [other, fresh] = taken.emplace(std::filesystem::weakly_canonical(file), what);
+    if (!fresh)
+      throw UserError(what + " would take the place of " + other->second + " (" + file.string() +
+                      "). Name another file.");
+  };
+  take(options.scenario, "the scenario");
+  if (!options.out.empty())
+    for (const char* const name : {summary_file, timeline_file, scenario_file, events_file,
+                                   kv_events_file, trace_file, requests_file})
+      taken.emplace(std::filesystem::weakly_canonical(std::filesystem::path(options.out) / name),
+                    "a file of --out");
+  if (!options.misses.empty()) take(options.misses, "--misses");
+  if (!options.sharing.empty()) take(options.sharing, "--sharing");
+}
+
 }  // namespace
 
 RunFiles::RunFiles(const RunOptions& options)
-    : with_events_(options.events),
-      with_kv_events_(options.kv_events),
-      with_trace_(options.trace),
-      misses_(options.misses) {
+    : with_events_(options.events), with_kv_events_(options.kv_events), with_trace_(options.trace) {
+  refuse_collisions(options);
+  if (!options.misses.empty()) misses_.emplace(options.misses);
+  if (!options.sharing.empty()) sharing_.emplace(options.sharing);
   if (!options.out.empty()) folder_.emplace(options.out);
-  if (!misses_.empty()) misses_folder_.emplace(folder_of_file(misses_));
 }
 
-std::ostream* RunFiles::misses() {
-  return misses_folder_ ? &misses_folder_->file(misses_.filename().string()) : nullptr;
-}
+RunFiles::SingleFile::SingleFile(const std::filesystem::path& file)
+    : path(file), folder(folder_of_file(file)), stream(&folder.file(file.filename().string())) {}
 
 void RunFiles::observe(std::function<CacheGauges()> gauges,
                        const std::function<void(Observer&)>& add) {
@@ -49,7 +70,8 @@ void RunFiles::add(const std::string& name, const std::string& text) {
 }
 
 void RunFiles::commit(const Scenario& scenario, const std::string& summary_json) {
-  if (misses_folder_) misses_folder_->commit();
+  if (misses_) misses_->folder.commit();
+  if (sharing_) sharing_->folder.commit();
   if (!folder_) return;
   folder_->file(summary_file) << summary_json;
   folder_->file(scenario_file) << resolved_json(scenario).dump(2) << '\n';
@@ -61,7 +83,8 @@ void RunFiles::commit(const Scenario& scenario, const std::string& summary_json)
 std::string RunFiles::sentence() const {
   std::string text;
   if (folder_) text += "\nWritten to " + folder_->path().string() + ".\n";
-  if (misses_folder_) text += "\nMisses written to " + misses_.string() + ".\n";
+  if (misses_) text += "\nMisses written to " + misses_->path.string() + ".\n";
+  if (sharing_) text += "\nThe sharing graph was written to " + sharing_->path.string() + ".\n";
   return text;
 }
 

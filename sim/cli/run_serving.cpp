@@ -57,15 +57,14 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   summary.throughput = throughput_figures(recorder.requests());
   const std::string summary_json = to_json(summary);
   files.add(requests_file, request_csv(recorder.requests()));
+  if (std::ostream* const out = files.sharing())
+    write_sharing(*out, options.sharing, merged_chains(cache.sharing()));
   files.commit(scenario, summary_json);
-  if (!options.sharing.empty()) write_sharing(options.sharing, merged_chains(cache.sharing()));
   if (!options.quiet) {
     std::ostream& text = options.json ? console.err : console.out;
     print_serving_report(text, scenario, summary, simulation->stop_reason(), console.columns);
     if (maps) print_maps(text, *maps, *tables, simulation->now(), options, console);
     text << files.sentence();
-    if (!options.sharing.empty())
-      text << "The sharing graph was written to " << options.sharing << ".\n";
   }
   if (options.json) console.out << summary_json;
   if (simulation->status() == RunStatus::completed) return exit_ok;

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 
-#include "sim/cli/output_folder.hpp"
 #include "sim/metrics/sharing_export.hpp"
 #include "sim/scenario/diagnostics.hpp"
 #include "sim/units/error.hpp"
@@ -39,11 +38,8 @@ void check_sharing(const std::string& file, const Scenario& scenario) {
         "prefix.index to the engine's own.");
 }
 
-void write_sharing(const std::string& file, const SharingGraph& graph) {
-  const std::filesystem::path path = file;
-  OutputFolder folder(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
-  writer_for(file)(folder.file(path.filename().string()), graph);
-  folder.commit();
+void write_sharing(std::ostream& out, const std::string& file, const SharingGraph& graph) {
+  writer_for(file)(out, graph);
 }
 
 }  // namespace vacancy

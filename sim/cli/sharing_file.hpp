@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <iosfwd>
 #include <string>
 
 #include "sim/pool/sharing_graph.hpp"
@@ -13,7 +14,7 @@ namespace vacancy {
 /// Throws UserError if the scenario has no prefix index whose graph could be drawn, or the file's
 /// name no format.
 void check_sharing(const std::string& file, const Scenario& scenario);
-/// Throws UserError if the file cannot be written.
-void write_sharing(const std::string& file, const SharingGraph& graph);
+/// In the format that the file's name says.
+void write_sharing(std::ostream& out, const std::string& file, const SharingGraph& graph);
 
 }  // namespace vacancy

@@ -319,7 +319,7 @@ void EventLog::write(const Event& event) {
           },
           [&](const RequestAdmitted& e) {
             line("request_admitted", field("sequence", e.sequence), field("known", e.known),
-                 field("hit", e.hit), field("again", e.again));
+                 field("hit", e.hit), field("again", e.again), field("restored", e.restored));
           },
           [&](const StepComposed& e) { write_step(e); },
           [&](const StepCompleted& e) {

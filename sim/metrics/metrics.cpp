@@ -104,7 +104,7 @@ void Metrics::on_event(const Event& event) {
                  [&](const SequenceSwappedOut& e) { serving.swapped_out_blocks += e.blocks; },
                  [&](const SequenceSwappedIn& e) { serving.swapped_in_blocks += e.blocks; },
                  [&](const RequestAdmitted& e) {
-                   if (e.swapped) return;
+                   if (e.restored > 0) return;
                    (e.again ? serving.hit_tokens_readmission
                             : serving.hit_tokens_first_admission) += e.hit;
                    serving.query_tokens += e.known;

@@ -208,13 +208,13 @@ struct PrefixLookedUp {
   SequenceId sequence;
   std::uint32_t known, hit;
 };
-/// A waiting request got blocks and runs from now on. `again`: it was preempted before; `swapped`:
-/// its first `hit` tokens came from the host and not from the cache. Tokens.
+/// A waiting request got blocks and runs from now on. `again`: it was preempted before. `restored`
+/// tokens came back from the host; then nothing was looked up. Tokens.
 struct RequestAdmitted {
   SequenceId sequence;
   std::uint32_t known, hit;
   bool again;
-  bool swapped = false;
+  std::uint32_t restored = 0;
 };
 /// The part of a step that is one request's.
 struct ScheduledTokens {

@@ -125,8 +125,8 @@ void Resolver::check_swap(const ServingScenario& target) {
 
 void Resolver::resolve_faults() {
   const FaultSet& faults = scenario_.eviction.faults;
-  if (!faults.any() || !faults_.clean("/eviction") || !faults_.clean("/engine/profile") ||
-      !faults_.clean("/serving/scheduler"))
+  if (!faults.any() || engine_absent_ || !faults_.clean("/eviction") ||
+      !faults_.clean("/engine/profile") || !faults_.clean("/serving/scheduler"))
     return;
   // What was reported is of compaction in place, with prefix caching off.
   if (!scenario_.serving || !scenario_.serving->evicts) {

@@ -12,6 +12,8 @@ namespace vacancy {
 
 Scheduler::Scheduler(const SchedulerOptions& options, CacheManager& cache, Observer& observer)
     : options_(options), cache_(cache), observer_(observer) {
+  VACANCY_ASSERT(options_.preemption == Preemption::recompute || cache_.swaps(),
+                 "the memory manager swaps");
   if (!options_.victim)
     options_.victim =
         options_.policy == SchedulingPolicy::priority ? Victim::lowest_priority : Victim::newest;
@@ -236,8 +238,8 @@ void Scheduler::schedule_waiting(Step& step) {
     entry.computed = present;
     entry.high_water = std::max(entry.high_water, present);
     if (swapped) swapped_in(step, entry);
-    observer_.on_event(
-        RequestAdmitted{entry.request.id, entry.known(), present, entry.preempted, swapped});
+    observer_.on_event(RequestAdmitted{entry.request.id, entry.known(), swapped ? 0 : present,
+                                       entry.preempted, swapped ? present : 0});
     schedule(step, entry, tokens);
   }
 }

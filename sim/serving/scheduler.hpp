@@ -71,7 +71,7 @@ struct SchedulerOptions {
   bool chunked_prefill = true;  // false: a prompt that does not fit into a step waits for the next
   SchedulingPolicy policy = SchedulingPolicy::fcfs;
   Requeue requeue = Requeue::front;  // V21
-  /// Swap needs one step in flight and a memory manager that can (CacheManager::swap_out).
+  /// Swap needs one step in flight and a memory manager that can (CacheManager::swaps).
   Preemption preemption = Preemption::recompute;
   /// Room on the host. A request that finds too little of it is computed again.
   std::uint32_t swap_blocks = 0;
@@ -107,7 +107,7 @@ struct Step {
 };
 
 /// Continuous batching as vLLM v1 does it (spec engines V13–V23): running requests first, then
-/// waiting ones while blocks, budget and seats last; preemption by recomputation. SchedulerOptions
+/// waiting ones while blocks, budget and seats last; preemption. SchedulerOptions
 /// and the memory manager say what other engines do otherwise.
 ///
 /// A step is composed, runs, and is completed when its output is read. With one step in flight

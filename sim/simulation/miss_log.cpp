@@ -72,6 +72,7 @@ void EngineMissLog::on_event(const Event& event) {
                         [&](const SequenceStarted& e) { admitted(e.sequence); },
                         [&](const BlocksCached& e) { cached(e); },
                         [&](const BlocksUncached& e) { uncached(e); },
+                        [&](const CacheCleared&) { cleared(); },
                         [&](const BlocksAllocated& e) {
                           for (const ContentId& id : making_room_)
                             lose(id, MissReason::evicted, e.sequence);
@@ -133,6 +134,14 @@ void EngineMissLog::uncached(const BlocksUncached& event) {
         lose(id, MissReason::evicted, evicting_);
         break;
     }
+  }
+}
+
+void EngineMissLog::cleared() {
+  for (auto& [id, past] : pasts_) {
+    if (past.copies == 0) continue;
+    past.copies = 1;
+    lose(id, MissReason::evicted, std::nullopt);
   }
 }
 

@@ -70,6 +70,7 @@ class EngineMissLog final : public Observer {
   void admitted(SequenceId id);
   void cached(const BlocksCached& event);
   void uncached(const BlocksUncached& event);
+  void cleared();
   void lose(const ContentId& id, MissReason reason, std::optional<SequenceId> during);
 
   MissTable table_;

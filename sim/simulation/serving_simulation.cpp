@@ -101,6 +101,11 @@ void ServingSimulation::compose() {
     spare_.pop_back();
   }
   scheduler_.compose(fresh.step);
+  // Also where nothing can run after it.
+  if (config_.swap_time && fresh.step.swapped_blocks > 0)
+    engine_free_ =
+        std::max(now_, engine_free_) +
+        config_.swap_time(Bytes(fresh.step.swapped_blocks * config_.block_bytes.value()));
   if (rounds_) {
     for (const SequenceId id : fresh.step.preempted)
       rounds_->preempted(id);
@@ -118,9 +123,7 @@ void ServingSimulation::compose() {
   }
   if (first_step_) advance(now_ + config_.cold_start);
   first_step_ = false;
-  SimTime length = config_.step_time ? config_.step_time(fresh.step) : millisecond;
-  if (config_.swap_time && fresh.step.swapped_blocks > 0)
-    length += config_.swap_time(Bytes(fresh.step.swapped_blocks * config_.block_bytes.value()));
+  const SimTime length = config_.step_time ? config_.step_time(fresh.step) : millisecond;
   const SimTime begin = std::max(now_, engine_free_);
   if (begin < moving_until_)
     report_run_across(fresh.step, moving_);

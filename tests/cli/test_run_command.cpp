@@ -275,3 +275,26 @@ TEST_CASE("--misses writes why blocks of prompts were not in the cache") {
   CHECK(nowhere.exit_code == 2);
   CHECK_THAT(nowhere.err, Contains("is a folder"));
 }
+
+TEST_CASE(
+    "a file of a run takes the place of no other file of it, and of nothing but a plain file") {
+  const TemporaryFolder folder;
+  const std::string scenario = R"({"cache": {"block_size": 512, "blocks": 20},
+      "serving": {"scheduler": "block_replay"}, "workload": {"trace": {"path": ")" +
+                               std::string(VACANCY_SOURCE_DIR) +
+                               R"(/traces/samples/mooncake.jsonl"}}})";
+  folder.write("s.json", scenario);
+  std::filesystem::create_symlink("s.json", folder.path() / "link.csv");
+  const auto refused = [&](std::vector<std::string> more, const std::string& sentence) {
+    more.insert(more.begin(), {"run", "s.json", "--quiet"});
+    const ProcessResult result = vacancy::test::vacancy(more, folder.path());
+    INFO(result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains(sentence));
+    CHECK(TemporaryFolder::names(folder.path()) == std::vector<std::string>{"link.csv", "s.json"});
+    CHECK(read_file(folder.path() / "s.json") == scenario);
+  };
+  refused({"--misses", "./s.json"}, "would take the place of the scenario");
+  refused({"--misses", "out/summary.json", "--out", "out"}, "the place of a file of --out");
+  refused({"--misses", "link.csv"}, "not a plain file");
+}

@@ -226,7 +226,7 @@ class PlainBlocks final : public Observer {
     require(found_.blocks * options_.block_size == e.hit, "V13, V26: the longest prefix is found");
   }
   void apply(const RequestAdmitted& e) {
-    if (e.swapped) return;  // not looked up
+    if (e.restored > 0) return;  // not looked up
     counts.hit_tokens[e.again] += e.hit;
     counts.query_tokens += e.known;
   }

@@ -134,9 +134,9 @@ class HashChainManager final : public CacheManager {
   /// Of these, what the gate does not ask for: a window group never holds more than its window and
   /// the tokens in flight (spec engines §8.7).
   std::uint64_t whole_sequence_excess(std::uint32_t known) const;
-  /// Where output is reserved: a running request has `tokens` tokens in the cache now.
   /// Room for `count` more tokens, later by the allocation lag.
   bool append_late(const Request& request, std::uint32_t count);
+  /// Where output is reserved: a running request has `tokens` tokens in the cache now.
   void reserve_rest(const Request& request, std::uint64_t tokens);
   void drop_reservation(const Request& request);
   void cache_full_blocks(const Request& request, std::uint32_t tokens);

@@ -27,8 +27,7 @@ const std::string crowd = R"({
   }
 })";
 
-Summary run(const std::vector<std::string>& changes) {
-  const Scenario scenario = load(crowd, changes);
+Summary run_to_end(const Scenario& scenario) {
   const auto simulation = build_serving(scenario);
   Metrics metrics(
       scenario.cache, [&] { return simulation->cache().gauges(); }, scenario.seed);
@@ -38,6 +37,10 @@ Summary run(const std::vector<std::string>& changes) {
   CHECK(simulation->status() == RunStatus::completed);
   CHECK(simulation->cache().used_blocks() == 0);
   return metrics.summary();
+}
+
+Summary run(const std::vector<std::string>& changes) {
+  return run_to_end(load(crowd, changes));
 }
 
 }  // namespace
@@ -59,17 +62,31 @@ TEST_CASE("swapping computes every token once; recomputing does not") {
 }
 
 TEST_CASE("a step that swaps waits for the link to the host") {
-  const auto time = [](const std::string& device) {
-    return run({"device=" + device, "serving.preemption=swap"}).run.virtual_time;
-  };
   const Scenario fast = load(crowd, {"serving.preemption=swap"});
   const auto& config = fast.serving->config;
   REQUIRE(config.swap_time);
   // A block: 16 tokens x 32 layers x 8 heads x 128 x (K, V) x 2 bytes, over PCIe 4.0 x16.
   CHECK(static_cast<double>(config.swap_time(Bytes(16 * 131072)).value()) ==
         Approx(16 * 131072 / 31.5).margin(1));
-  CHECK(time("a100-80") > SimTime());
   CHECK_FALSE(load(crowd).serving->config.swap_time);
+
+  // The steps are the same with any link, and the whole run waits for all that went over it, also
+  // before steps in which nothing could run: with the oldest as victim, the first in line is one.
+  for (const std::string victim : {"newest", "oldest"}) {
+    const auto with_link = [&](std::int64_t ns_per_byte) {
+      Scenario scenario = load(crowd, {"serving.preemption=swap", "serving.victim=" + victim});
+      scenario.serving->config.swap_time = [ns_per_byte](Bytes bytes) {
+        return SimTime(static_cast<std::int64_t>(bytes.value()) * ns_per_byte);
+      };
+      return run_to_end(scenario);
+    };
+    const Summary fast_run = with_link(0), slow_run = with_link(1);
+    CHECK(slow_run.serving.steps == fast_run.serving.steps);
+    const std::uint64_t blocks =
+        fast_run.serving.swapped_out_blocks + fast_run.serving.swapped_in_blocks;
+    CHECK((slow_run.run.virtual_time - fast_run.run.virtual_time).value() ==
+          static_cast<std::int64_t>(blocks) * 16 * 131072);
+  }
 }
 
 TEST_CASE("what cannot be swapped is refused") {

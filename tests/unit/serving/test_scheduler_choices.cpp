@@ -238,8 +238,8 @@ TEST_CASE("a request that is swapped out goes on where it was, and computes noth
   CHECK(engine.outputs == 12);
   CHECK(tokens == 24);  // of each request all but the last token, once
   REQUIRE(engine.readmissions.size() == 1);
-  CHECK(engine.readmissions[0].swapped);
-  CHECK(engine.readmissions[0].hit == 8);
+  CHECK(engine.readmissions[0].restored == 8);
+  CHECK(engine.readmissions[0].hit == 0);
 }
 
 TEST_CASE("a request for which the host has no room is computed again") {
@@ -256,5 +256,5 @@ TEST_CASE("a request for which the host has no room is computed again") {
       recomputed += part.recomputed;
   CHECK(engine.outputs == 12);
   CHECK(recomputed > 0);
-  CHECK_FALSE(engine.readmissions[0].swapped);
+  CHECK(engine.readmissions[0].restored == 0);
 }
