@@ -284,7 +284,7 @@ TEST_CASE(
                                std::string(VACANCY_SOURCE_DIR) +
                                R"(/traces/samples/mooncake.jsonl"}}})";
   folder.write("s.json", scenario);
-  std::filesystem::create_symlink("s.json", folder.path() / "link.csv");
+  std::filesystem::create_symlink("elsewhere.csv", folder.path() / "link.csv");
   const auto refused = [&](std::vector<std::string> more, const std::string& sentence) {
     more.insert(more.begin(), {"run", "s.json", "--quiet"});
     const ProcessResult result = vacancy::test::vacancy(more, folder.path());
