@@ -30,7 +30,7 @@ Metrics::Metrics(const CacheConfig& config, const BlockPool& pool, std::uint64_t
     : Metrics(
           config, [&pool] { return gauges_of(pool); }, seed) {}
 
-void Metrics::sample() {
+CacheGauges Metrics::sample() {
   const CacheGauges gauges = gauges_();
   const SlotCounts& slots = gauges.slots;
   Summary::Memory& memory = summary_.memory;
@@ -41,6 +41,7 @@ void Metrics::sample() {
   raise(memory.tail_ratio.peak, {slots.tail, slots.held});
   sharing.blocks_shared.peak = std::max(sharing.blocks_shared.peak, gauges.shared_blocks);
   sharing.blocks_saved.peak = std::max(sharing.blocks_saved.peak, gauges.saved_blocks);
+  return gauges;
 }
 
 void Metrics::count_step(const StepComposed& step) {
@@ -63,8 +64,7 @@ void Metrics::settle_round() {
 }
 
 void Metrics::advance(SimTime now) {
-  sample();
-  const CacheGauges gauges = gauges_();
+  const CacheGauges gauges = sample();
   const SlotCounts& slots = gauges.slots;
   const auto span = static_cast<WideCount>((now - now_).value());
   held_time_ += span * slots.held;

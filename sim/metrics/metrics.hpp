@@ -25,7 +25,7 @@ class Metrics final : public Observer {
   Summary summary() const;
 
  private:
-  void sample();
+  CacheGauges sample();
   void advance(SimTime now);
 
   void settle_round();

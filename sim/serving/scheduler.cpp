@@ -262,10 +262,12 @@ void Scheduler::complete(Step& step) {
     if (entry.generated < entry.request.output_tokens) continue;
     step.finished.push_back(id);
     observer_.on_event(SequenceCompleted{id});
-    if (entry.running)
+    if (entry.running) {
       cache_.finish(entry.request);
-    else
+    } else {
       leave_waiting(entry);
+      leave_host(entry);
+    }
   }
   if (step.finished.empty()) return;
   std::erase_if(running_, [](const Entry* e) { return e->generated >= e->request.output_tokens; });

@@ -2,7 +2,7 @@
 // Preemption by swapping, and parallel sampling, through whole runs of made requests.
 #include <catch2/catch.hpp>
 
-#include "sim/metrics/metrics.hpp"
+#include "tests/support/serve.hpp"
 #include "tests/unit/scenario/scenario_text.hpp"
 
 using namespace vacancy;
@@ -27,20 +27,8 @@ const std::string crowd = R"({
   }
 })";
 
-Summary run_to_end(const Scenario& scenario) {
-  const auto simulation = build_serving(scenario);
-  Metrics metrics(
-      scenario.cache, [&] { return simulation->cache().gauges(); }, scenario.seed);
-  simulation->add_observer(metrics);
-  while (simulation->step() == RunStatus::running) {
-  }
-  CHECK(simulation->status() == RunStatus::completed);
-  CHECK(simulation->cache().used_blocks() == 0);
-  return metrics.summary();
-}
-
 Summary run(const std::vector<std::string>& changes) {
-  return run_to_end(load(crowd, changes));
+  return test::serve(load(crowd, changes));
 }
 
 }  // namespace
@@ -78,7 +66,7 @@ TEST_CASE("a step that swaps waits for the link to the host") {
       scenario.serving->config.swap_time = [ns_per_byte](Bytes bytes) {
         return SimTime(static_cast<std::int64_t>(bytes.value()) * ns_per_byte);
       };
-      return run_to_end(scenario);
+      return test::serve(scenario);
     };
     const Summary fast_run = with_link(0), slow_run = with_link(1);
     CHECK(slow_run.serving.steps == fast_run.serving.steps);

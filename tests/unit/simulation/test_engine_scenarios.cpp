@@ -2,9 +2,9 @@
 // Scenarios that switch the engine: what they accept, what they report, and Protocol B.
 #include <catch2/catch.hpp>
 
-#include "sim/metrics/metrics.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/units/error.hpp"
+#include "tests/support/serve.hpp"
 #include "tests/support/shared_data.hpp"
 
 using namespace vacancy;
@@ -20,18 +20,6 @@ Scenario engines(const Changes& changes) {
   return load_scenario(scenarios / "serving/three_engines.json", {changes, {}});
 }
 
-Summary run(const Scenario& scenario) {
-  const auto simulation = build_serving(scenario);
-  Metrics metrics(
-      scenario.cache, [&] { return simulation->cache().gauges(); }, scenario.seed);
-  simulation->add_observer(metrics);
-  while (simulation->step() == RunStatus::running) {
-  }
-  CHECK(simulation->status() == RunStatus::completed);
-  CHECK(simulation->cache().used_blocks() == 0);
-  return metrics.summary();
-}
-
 void refused(const Changes& changes, const std::string& sentence) {
   CHECK_THROWS_WITH(engines(changes), Contains(sentence));
 }
@@ -42,7 +30,8 @@ TEST_CASE("the three engines serve a trace, and report what they held and found"
   if (!test::shared_file("data/mooncake/conversation_trace.jsonl")) return;
   for (const std::string profile : {"vllm-main-2026-08", "sglang-2026-07", "trtllm-2026-08"}) {
     INFO(profile);
-    const Summary summary = run(engines({"engine.profile=" + profile, "workload.trace.limit=60"}));
+    const Summary summary =
+        test::serve(engines({"engine.profile=" + profile, "workload.trace.limit=60"}));
     CHECK(summary.serving.completed == 60);
     CHECK(summary.serving.blocks_allocated > 0);
     CHECK(summary.serving.blocks_evicted > 0);
