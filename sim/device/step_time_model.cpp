@@ -54,10 +54,14 @@ StepTimeModel::Roofline StepTimeModel::roofline(const Device& device, const Mode
   result.sequence_ns = options.sequence_ns;
   result.terms[StepTerm::step] = options.step_ns;
   result.terms[StepTerm::prefill_token] = flops_ns(result.work.layer_flops_per_token);
-  result.terms[StepTerm::attention_pair] = flops_ns(result.work.attention_flops_per_pair);
-  result.terms[StepTerm::context_token] =
-      static_cast<double>(result.work.kv_bytes_per_token.value()) *
-      ns_per_byte(device.memory_bandwidth, options.kv_efficiency);
+  const auto read_ns = [&](Bytes bytes) {
+    return static_cast<double>(bytes.value()) *
+           ns_per_byte(device.memory_bandwidth, options.kv_efficiency);
+  };
+  result.terms[StepTerm::attention_pair] = flops_ns(result.work.full.flops_per_pair);
+  result.terms[StepTerm::context_token] = read_ns(result.work.full.kv_bytes_per_token);
+  result.window_pair_ns = flops_ns(result.work.sliding.flops_per_pair);
+  result.window_token_ns = read_ns(result.work.sliding.kv_bytes_per_token);
   return result;
 }
 
@@ -66,13 +70,18 @@ SimTime StepTimeModel::Roofline::step(const StepWork& step) const {
   const double weights =
       static_cast<double>(work.weights_read(tokens).value()) * ns_per_weight_byte;
   const double decoding = static_cast<double>(step.decodes) * decode_compute_ns;
-  return rounded(std::max(weights, decoding) + cost(terms, terms_of(step)) +
+  const double windows = window_pair_ns * static_cast<double>(step.twice_window_attention) / 2 +
+                         window_token_ns * static_cast<double>(step.decode_window);
+  return rounded(std::max(weights, decoding) + cost(terms, terms_of(step)) + windows +
                  sequence_ns * static_cast<double>(step.sequences()));
 }
 
 StepTimeCoefficients roofline_coefficients(const Device& device, const ModelGeometry& model) {
   const auto roofline = StepTimeModel::roofline(device, model);
   StepTerms terms = roofline.terms;
+  // A fit has no terms of their own for sliding layers.
+  terms[StepTerm::attention_pair] += roofline.window_pair_ns;
+  terms[StepTerm::context_token] += roofline.window_token_ns;
   terms[StepTerm::step] +=
       static_cast<double>(roofline.work.weights.value()) * roofline.ns_per_weight_byte;
   terms[StepTerm::decode] = roofline.sequence_ns;

@@ -35,6 +35,7 @@ class StepTimeModel {
     double ns_per_weight_byte = 0;
     double decode_compute_ns = 0;  // of one token
     double sequence_ns = 0;
+    double window_pair_ns = 0, window_token_ns = 0;  // in the sliding layers
 
     SimTime step(const StepWork& step) const;
   };

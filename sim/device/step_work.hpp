@@ -18,11 +18,16 @@ struct StepWork {
   std::uint32_t decodes = 0;          // n
   std::uint32_t chunks = 0;           // sequences that prefill
   std::uint32_t longest_context = 0;  // X, of the whole step
+  // The same as `twice_attention` and `decode_context` in layers whose queries see `window` tokens.
+  std::uint32_t window = 0;  // 0: there are none
+  std::uint64_t twice_window_attention = 0;
+  std::uint64_t decode_window = 0;
 
   /// A sequence that gets one token; `context` includes it.
   void add_decode(std::uint32_t context) {
     ++decodes;
     decode_context += context;
+    decode_window += std::min(context, window);
     longest_context = std::max(longest_context, context);
   }
   /// `tokens` tokens of a prompt, or of what a preemption lost, behind `present` ones.
@@ -30,6 +35,10 @@ struct StepWork {
     ++chunks;
     prefill_tokens += tokens;
     twice_attention += std::uint64_t{tokens} * (2 * std::uint64_t{present} + tokens);
+    // The first ones see all that is before them, the others a whole window.
+    const std::uint64_t growing = std::min(tokens, window - std::min(present, window));
+    twice_window_attention +=
+        growing * (2 * std::uint64_t{present} + growing) + 2 * (tokens - growing) * window;
     longest_context = std::max(longest_context, present + tokens);
   }
   std::uint32_t sequences() const { return decodes + chunks; }

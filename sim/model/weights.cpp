@@ -44,9 +44,14 @@ ModelWork model_work(const ModelGeometry& model) {
   work.weights_per_token = Bytes(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(per_token)));
   work.layer_flops_per_token = flops_per_parameter * active;
   work.output_flops_per_sample = flops_per_parameter * output;
-  work.attention_flops_per_pair = flops_per_parameter * model.kv_layers() *
-                                  std::uint64_t{model.query_heads} * pair_values(model);
-  work.kv_bytes_per_token = bytes_per_token(model);
+  const auto attention = [&](std::uint64_t layers) {
+    return ModelWork::Attention{
+        flops_per_parameter * layers * std::uint64_t{model.query_heads} * pair_values(model),
+        bytes_per_token(model, TableSpan::layer) * layers};
+  };
+  work.full = attention(model.layer_count(LayerKind::full));
+  work.sliding = attention(model.layer_count(LayerKind::sliding));
+  work.window = model.window;
   return work;
 }
 

@@ -24,10 +24,7 @@ void Resolver::resolve_model_and_source() {
   if (const auto model = named_model(root_, name, faults_))
     set_model(*model, inline_model ? to_json(*root_.find("model")) : nlohmann::ordered_json(name));
   if (scenario_.source != "none" && faults_.clean("/model")) make_source(is_explicit);
-  if (faults_.clean("/model")) {
-    apply_kv_dtype();
-    note_layers();
-  }
+  if (faults_.clean("/model")) apply_kv_dtype();
 }
 
 void Resolver::resolve_device() {
@@ -44,17 +41,6 @@ void Resolver::resolve_device() {
       inline_device ? to_json(*root_.find("device")) : nlohmann::ordered_json(name);
   if (!scenario_.serving)
     scenario_.notes.push_back("The device is not used: sequences in lockstep take 1 ms a step.");
-}
-
-void Resolver::note_layers() {
-  const ModelGeometry& model = scenario_.model;
-  if (model.layer_count(LayerKind::sliding) > 0)
-    scenario_.notes.push_back(
-        "Sliding-window layers of " + model.name +
-        " are held at full length: this version has one kind of table a run.");
-  if (model.layer_count(LayerKind::state) > 0)
-    scenario_.notes.push_back("State layers of " + model.name +
-                              " keep no tokens and are not in the cache of this run.");
 }
 
 void Resolver::set_model(ModelGeometry model, nlohmann::ordered_json json) {

@@ -105,6 +105,11 @@ void Resolver::resolve_serving() {
     fault("/eviction/policy", "eviction inside requests needs the block tables of vLLM; " +
                                   config.engine.name +
                                   " has others. Use full, or a profile of vLLM.");
+  else if (has_windows())
+    fault("/eviction/policy", "requests are evicted from where all layers share a table; " +
+                                  scenario_.model.name +
+                                  " has others for its sliding layers. Use full, or set "
+                                  "engine.hybrid_groups to false.");
   target.evicts = true;
 }
 
@@ -117,6 +122,8 @@ void Resolver::check_swap(const ServingScenario& target) {
     refuse("only continuous_batching preempts.");
   else if (!engine.hash_chain)
     refuse("swapping is available with the block tables of vLLM; " + engine.name + " has others.");
+  else if (has_windows())
+    refuse("swapping is available where all layers share a table (engine.hybrid_groups false).");
   else if (engine.steps_in_flight > 1)
     refuse("swapping is available with one step in flight (engine.steps_in_flight).");
   else if (scenario_.policy != "full")
@@ -160,6 +167,7 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     HashChainOptions& options = *engine.hash_chain;
     options.block_size = scenario_.cache.block_size;
     options.layout = scenario_.cache.layout;
+    options.groups = cache_groups();
     options.blocks = scenario_.cache.blocks;
     options.max_in_flight_tokens = scenario_.serving->config.scheduler.max_num_batched_tokens;
     options.full_sequence_gate = choices.full_sequence_gate.value_or(options.full_sequence_gate);
@@ -212,6 +220,7 @@ void Resolver::refuse_vllm_rules(const std::string& engine, const EngineOptions&
         std::pair("reserve_output", choices.reserve_output.has_value()),
         std::pair("watermark_blocks", choices.watermark_blocks.has_value()),
         std::pair("free_order", choices.free_order.has_value()),
+        std::pair("hybrid_groups", choices.hybrid_groups.has_value()),
         std::pair("steps_in_flight", choices.steps_in_flight.has_value()),
         std::pair("lookup_after_preemption", choices.lookup_after_preemption.has_value())})
     if (set)
@@ -372,8 +381,9 @@ void Resolver::resolve_time(ServingConfig& config) {
     const Device& device = *scenario_.device;
     // Policies that see the weights of every query keep the engine from fused attention.
     const bool eager = scenario_.eviction_policy && scenario_.eviction_policy->needs().accumulated;
-    config.step_time = [model = StepTimeModel(device, scenario_.model), eager](const Step& step) {
-      const StepWork work = step_work(step.scheduled);
+    config.step_time = [model = StepTimeModel(device, scenario_.model),
+                        window = scenario_.model.window, eager](const Step& step) {
+      const StepWork work = step_work(step.scheduled, window);
       return model.step(work) + (eager ? model.eager_attention(work) : SimTime());
     };
     config.copy_time = [device](Bytes moved) { return copy_time(device, moved, 1); };

@@ -27,6 +27,7 @@ Scenario Resolver::resolve() {
   resolve_workload();
   resolve_model_and_source();
   resolve_device();
+  resolve_layers();
   resolve_reclaim();
   resolve_cache();
   resolve_eviction_options();
@@ -111,7 +112,9 @@ void Resolver::resolve_cache() {
   if (!faults_.clean("/model") || !faults_.clean("/cache")) return;
   const TableSpan span = table_span(options.table);
   if (!attempt("/cache/block_size", [&] {
-        cache.block_bytes = bytes_per_block(scenario_.model, cache.block_size, span);
+        cache.block_bytes = layer_groups_
+                                ? bytes_per_block(scenario_.model, *layer_groups_, cache.block_size)
+                                : bytes_per_block(scenario_.model, cache.block_size, span);
       }))
     return;
 
@@ -135,7 +138,7 @@ void Resolver::resolve_cache() {
 void Resolver::check_bytes() {
   const CacheConfig& cache = scenario_.cache;
   const double table_blocks = std::ceil(double(longest_sequence()) / cache.block_size);
-  const double needed = table_blocks * cache.layout.tables() * scenario_.sequences;
+  const double needed = table_blocks * double(tables_per_sequence()) * scenario_.sequences;
   const double blocks = cache.blocks ? std::min(needed, double(*cache.blocks)) : needed;
   constexpr double countable = 0x1p64;
   if (blocks * double(cache.block_bytes.value()) >= countable)
@@ -155,11 +158,11 @@ void Resolver::limit_pool(std::uint64_t blocks, const std::string& pointer) {
                        " slots. Take a smaller pool or \"unlimited\" cache.blocks.");
     return;
   }
-  if (blocks < cache.layout.tables()) {
+  const std::uint64_t tables = tables_per_sequence();
+  if (blocks < tables) {
     fault(pointer, "a pool of " + format_count(blocks) + " blocks of " +
                        format_bytes(cache.block_bytes) + " cannot hold one token: a sequence has " +
-                       format_count(cache.layout.tables()) +
-                       (cache.layout.tables() == 1 ? " block table" : " block tables") +
+                       format_count(tables) + (tables == 1 ? " block table" : " block tables") +
                        ", and each takes at least one block. Enlarge it.");
     return;
   }

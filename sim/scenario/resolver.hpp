@@ -6,11 +6,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "sim/model/layer_groups.hpp"
 #include "sim/registry/entry.hpp"
 #include "sim/scenario/diagnostics.hpp"
 #include "sim/scenario/json_node.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/serving/vllm/hash_chain_manager.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -37,6 +40,7 @@ class Resolver {
   void resolve_workload();
   void resolve_model_and_source();
   void resolve_device();
+  void resolve_layers();
   void resolve_reclaim();
   void resolve_cache();
   void resolve_eviction_options();
@@ -63,6 +67,10 @@ class Resolver {
 
   std::shared_ptr<const LengthDistribution> length(const std::string& key);
   std::uint64_t longest_sequence() const;
+  /// Whether layers with a window have tables of their own.
+  bool has_windows() const;
+  std::uint64_t tables_per_sequence() const;
+  std::vector<CacheGroup> cache_groups() const;
 
   void set_model(ModelGeometry model, nlohmann::ordered_json json);
   void make_source(bool model_is_explicit);
@@ -79,7 +87,6 @@ class Resolver {
   void note_budget();
   void check_once();
   void read_faults(const std::string& names);
-  void note_layers();
 
   /// Whether all shared data that a component's paths name are here; if not, the scenario cannot
   /// run. `path` is the component's section.
@@ -110,7 +117,8 @@ class Resolver {
   Diagnostics& faults_;
   Scenario scenario_;
   Scope wanted_scope_ = Scope::model;
-  bool lockstep_ = false;  // chosen, not only left over by a fault
+  std::optional<LayerGroups> layer_groups_;  // where kinds of layers have tables of their own
+  bool lockstep_ = false;                    // chosen, not only left over by a fault
   /// The file of the engine profile is among shared data that are absent.
   bool engine_absent_ = false;
 };

@@ -19,6 +19,10 @@ const OptionTable<EngineOptions>& engine_table() {
                "Where freed blocks join the free queue: all at the back with a table's tail first, "
                "the same with its head first (no engine does), or those without cached contents at "
                "the front; by default the profile's own.")
+          .add("hybrid_groups", &EngineOptions::hybrid_groups, "", {},
+               "vLLM: whether sliding-window layers of a model have block tables of their own, "
+               "which let go of what left the window; else they are held at full length. By "
+               "default the profile's own.")
           .add("steps_in_flight", &EngineOptions::steps_in_flight, "steps", {1, 2},
                "2: the next step is composed while the present one runs; by default the profile's "
                "own.")

@@ -41,6 +41,7 @@ struct EngineOptions {
   std::optional<bool> reserve_output;
   std::optional<std::uint32_t> watermark_blocks;
   std::optional<FreeOrder> free_order;
+  std::optional<bool> hybrid_groups;
   std::optional<std::uint32_t> steps_in_flight;
   std::optional<CapacityPolicy> capacity_policy;
   std::optional<bool> lookup_after_preemption;

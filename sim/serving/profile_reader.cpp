@@ -69,6 +69,7 @@ void read_choices(ObjectReader& in, HashChainOptions& options) {
       .take("free_order", options.free_order)
       .take("lookup_after_preemption", options.lookup_after_preemption)
       .take("usage_counts_null_block", options.usage_counts_null_block)
+      .take("hybrid_groups", options.hybrid_groups)
       .take("sparse_window_hashes", options.sparse_window_hashes)
       .refuse_others();
 }

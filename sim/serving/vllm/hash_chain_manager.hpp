@@ -48,6 +48,9 @@ struct HashChainOptions {
   /// gives up its own, in the order of the replacement policy (lru if there is none).
   std::uint32_t tenant_quota_blocks = 0;
   bool usage_counts_null_block = false;  // V11: usage is 1 - free / (usable + 1)
+  /// Whether `groups` follow the kinds of a model's layers, or all layers share one. Whoever fills
+  /// `groups` reads it.
+  bool hybrid_groups = true;
   std::vector<CacheGroup> groups = {CacheGroup{}};
   /// Where there is one group: which keep sets stand on its table.
   CacheLayout layout{1, 1, TableKind::shared, Scope::model};

@@ -53,6 +53,38 @@ TEST_CASE("a step counts chunks and decodes as rtx4090_run §3 defines p, A, K, 
   CHECK(odd.longest_context == 3);
 }
 
+TEST_CASE("a sliding layer's queries see their window, themselves included") {
+  StepWork work;
+  work.window = 100;
+  work.add_decode(70);   // all
+  work.add_decode(101);  // the first token is out
+  CHECK(work.decode_window == 170);
+  work.add_chunk(60, 50);  // 40 that see all, 10 that see 100
+  CHECK(work.twice_window_attention == 40 * (2 * 60 + 40) + 2 * 10 * 100);
+  work.twice_window_attention = 0;
+  work.add_chunk(500, 7);
+  CHECK(work.twice_window_attention == 2 * 7 * 100);
+  work.twice_window_attention = 0;
+  work.add_chunk(20, 30);
+  CHECK(work.twice_window_attention == 30 * (2 * 20 + 30));
+}
+
+TEST_CASE("gpt-oss reads half of its layers at full length and a window of the others") {
+  const ModelGeometry model = preset("gpt-oss-20b");
+  const StepTimeModel roofline(plain_device(), model);
+  const auto decode = [&](std::uint32_t context) {
+    StepWork work;
+    work.window = model.window;
+    work.add_decode(context);
+    return roofline.step(work);
+  };
+  // 12 of 24 layers, K and V of 8 heads of 64 values in bf16, at 1 TB/s: ns.
+  const double token_ns = 12 * 2 * 8 * 64 * 2 / 1'000.0;
+  const auto more = [](SimTime a, SimTime b) { return static_cast<double>((b - a).value()); };
+  CHECK(more(decode(128), decode(10'128)) == Approx(10'000 * token_ns).margin(2));
+  CHECK(more(decode(28), decode(128)) == Approx(2 * 100 * token_ns).margin(2));
+}
+
 TEST_CASE("fitted coefficients: each term is paid by its own kind of step") {
   StepTimeCoefficients prices;
   prices.decode[StepTerm::step] = 1'000;

@@ -14,8 +14,8 @@ TEST_CASE("Llama-3.1-8B: 15.01 GB of weights, 13.96 GFLOP a token, 524,288 FLOP 
   CHECK(work.weights_per_token == work.weights);
   CHECK(work.layer_flops_per_token == 13'958'643'712);
   CHECK(work.output_flops_per_sample == 2 * 128'256ull * 4'096);
-  CHECK(work.attention_flops_per_pair == 4ull * 32 * 32 * 128);
-  CHECK(work.kv_bytes_per_token == Bytes(131'072));
+  CHECK(work.full.flops_per_pair == 4ull * 32 * 32 * 128);
+  CHECK(work.full.kv_bytes_per_token == Bytes(131'072));
 }
 
 TEST_CASE("a few tokens touch a few experts, many touch all") {
@@ -31,7 +31,7 @@ TEST_CASE("a few tokens touch a few experts, many touch all") {
 
 TEST_CASE("latent attention scores the latent and the rotary part and sums latents") {
   const ModelWork work = model_work(preset("deepseek-v3"));
-  CHECK(work.attention_flops_per_pair == 2ull * 61 * 128 * (512 + 64 + 512));
+  CHECK(work.full.flops_per_pair == 2ull * 61 * 128 * (512 + 64 + 512));
 }
 
 TEST_CASE("published sizes of models without their input embedding") {
