@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sim/cli/commands.hpp"
@@ -16,7 +17,7 @@ namespace vacancy {
 namespace {
 
 struct ListOptions {
-  std::string kind, name;
+  std::optional<std::string> kind, name;
   bool json = false;
 };
 
@@ -75,17 +76,17 @@ void keep_only(const std::string& name, const std::string& kind, std::vector<Ent
 }
 
 int list(const ListOptions& options, const Console& console) {
-  if (options.kind.empty()) {
+  if (!options.kind) {
     print_kinds(console);
     return exit_ok;
   }
-  const Listing& listing = find_listing(options.kind);
-  if (!options.name.empty() && listing.file) {
-    console.out << listing.file(options.name);
+  const Listing& listing = find_listing(*options.kind);
+  if (options.name && listing.file) {
+    console.out << listing.file(*options.name);
     return exit_ok;
   }
   auto entries = listing.entries();
-  if (!options.name.empty()) keep_only(options.name, options.kind, entries);
+  if (options.name) keep_only(*options.name, *options.kind, entries);
   if (!options.json) {
     print_entries(entries, console);
     return exit_ok;

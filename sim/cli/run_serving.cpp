@@ -39,6 +39,7 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   const auto add = [&](Observer& observer) { simulation->add_observer(observer); };
   files.observe(gauges, add);
   files.observe_serving(cache, scenario.cache.block_size, add);
+  if (files.sharing()) simulation->follow_sharing();
   std::optional<EngineMissLog> misses;
   if (std::ostream* const out = files.misses())
     add(misses.emplace(*out, scenario.cache.block_size,

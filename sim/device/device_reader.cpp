@@ -180,7 +180,7 @@ Device device_from_json(const nlohmann::json& object, const std::string& place) 
   in.refuse_unknown(names);
 
   Device device;
-  device.name = in.has("name") ? in.text("name") : "the device";
+  device.name = in.label("name", "the device");
   device.memory = in.bytes("memory");
   if (!in.has("memory_bandwidth")) in.missing("memory_bandwidth", "bytes per second");
   device.memory_bandwidth = in.bandwidth("memory_bandwidth").value_or(Bytes(1));

@@ -147,6 +147,18 @@ std::string ObjectReader::text(std::string_view key) {
   return {};
 }
 
+std::string ObjectReader::label(std::string_view key, std::string_view otherwise) {
+  if (!has(key)) return std::string(otherwise);
+  const std::string value = text(key);
+  constexpr std::size_t longest = 100;
+  const bool clean = std::ranges::none_of(
+      value, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+  if ((*this)[key].is_string() && (value.empty() || value.size() > longest || !clean))
+    fault(key, "a name has 1 to " + std::to_string(longest) +
+                   " bytes and no line breaks or other control characters.");
+  return value;
+}
+
 std::vector<std::string> ObjectReader::texts(std::string_view key) {
   if (!has(key)) return {};
   const json& value = (*this)[key];

@@ -40,6 +40,9 @@ class ObjectReader {
   /// Bytes per second, an integer or text with a unit ("1008 GB/s"); at least 1.
   std::optional<Bytes> bandwidth(std::string_view key);
   std::string text(std::string_view key);
+  /// A text that is shown to people in the middle of sentences: one line, without control
+  /// characters. Absent: `otherwise`.
+  std::string label(std::string_view key, std::string_view otherwise);
   std::vector<std::string> texts(std::string_view key);
   /// The member as an object to read; give its faults back with add().
   std::optional<ObjectReader> object(std::string_view key, std::string_view what = "an object");

@@ -136,7 +136,7 @@ ModelGeometry model_from_json(const nlohmann::json& object, const std::string& p
   in.refuse_unknown(names);
 
   ModelGeometry model;
-  model.name = in.has("name") ? in.text("name") : "the model";
+  model.name = in.label("name", "the model");
   model.source = in.text("source");
   model.unverified = in.texts("unverified");
   for (const std::string& key : model.unverified)

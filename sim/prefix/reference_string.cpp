@@ -29,8 +29,8 @@ void ReferenceString::add(const StringRequest& request) {
   const std::uint64_t blocks =
       std::min(tokens / split_.block_tokens, std::uint64_t{request.keys.size()} * parts_);
   if (contents_.size() + blocks > most || requests_.size() >= most)
-    throw UserError("The trace refers to more than " + std::to_string(most) +
-                    " blocks: serve fewer requests (workload.trace.limit).");
+    throw UserError("The requests refer to more than " + std::to_string(most) +
+                    " blocks: serve fewer requests.");
 
   const std::uint32_t tenant = tenant_numbers_.try_emplace(request.tenant, tenants()).first->second;
   if (tenant == tenants()) keys_.emplace_back();
@@ -44,8 +44,8 @@ void ReferenceString::add(const StringRequest& request) {
     Key& key = found->second;
     if (added) {
       if (content_bound_ + std::uint64_t{parts_} > most)
-        throw UserError("The trace has more than " + std::to_string(most) +
-                        " different blocks: serve fewer requests (workload.trace.limit).");
+        throw UserError("The requests have more than " + std::to_string(most) +
+                        " different blocks: serve fewer requests.");
       key.number = content_bound_ / parts_;
       content_bound_ += parts_;
     }

@@ -98,7 +98,10 @@ void Resolver::read_faults(const std::string& names) {
     std::string name = names.substr(begin, end - begin);
     name.erase(0, name.find_first_not_of(' '));
     name.erase(name.find_last_not_of(' ') + 1);
-    if (const auto value = enum_value<EvictionFault>(name))
+    const auto value = enum_value<EvictionFault>(name);
+    if (value && scenario_.eviction.faults.has(*value))
+      fault("/eviction/fault", in_quotes(name) + " is named twice. Remove one of them.");
+    else if (value)
       scenario_.eviction.faults.insert(*value);
     else
       fault("/eviction/fault", in_quotes(name) +

@@ -69,6 +69,8 @@ class CacheManager {
   /// The engine's own usage gauge, 0 … 1.
   virtual double usage() const = 0;
   virtual CacheGauges gauges() const = 0;
+  /// sharing() will be asked for. Before the first request.
+  virtual void follow_sharing() {}
   /// What its prefix index holds, for merged_chains(); nothing where it has none.
   virtual std::vector<SharingNode> sharing() const { return {}; }
   /// The tables and blocks behind it; null where the engine has another structure.

@@ -191,7 +191,7 @@ EngineProfile engine_profile_from_json(const nlohmann::json& object, const std::
 
   std::string base;
   EngineProfile profile = read_base(in, base);
-  profile.name = in.has("name") ? in.text("name") : "the engine";
+  profile.name = in.label("name", "the engine");
   profile.summary = in.text("summary");
   profile.citation = in.text("citation");
   read_manager(in, base, profile);

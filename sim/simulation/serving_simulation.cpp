@@ -42,10 +42,10 @@ void ServingSimulation::check_length(const Request& request) const {
   const std::uint64_t tokens = std::uint64_t{request.prompt_tokens} + request.output_tokens;
   const auto check = [&](std::uint64_t most, const char* who, const char* remedy) {
     if (tokens > most)
-      throw UserError("Request " + std::to_string(request.id.value()) + " of the trace grows to " +
+      throw UserError("Request " + std::to_string(request.id.value()) + " grows to " +
                       format_count(tokens) + " tokens, but " + who + " ends at " +
                       format_count(most) + ". " + remedy +
-                      ", or fewer requests (workload.trace.limit).");
+                      ", or leave out this and later requests.");
   };
   if (config_.rounds && config_.rounds->attention)
     check(config_.rounds->attention->max_length(), "the attention source",

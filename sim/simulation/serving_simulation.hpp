@@ -31,6 +31,9 @@ class ServingSimulation {
 
   void add_observer(Observer& observer) { broadcast_.observers.push_back(&observer); }
 
+  /// The memory manager's sharing() will be asked for. Before the first step.
+  void follow_sharing() { cache_->follow_sharing(); }
+
   /// Composes one step, or completes one, or waits for the next arrival; the status after it.
   RunStatus step();
   RunStatus status() const { return status_; }

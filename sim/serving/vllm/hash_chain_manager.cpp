@@ -175,8 +175,9 @@ bool HashChainManager::admit(const Request& request, std::uint32_t known, std::u
       adopted_.insert(adopted_.end(), found.begin(), found.begin() + hit_blocks_);
     cache_.adopt(request.id, adopted_);
     if (replacement_) report_hits(request);
-    for (const BlockId block : adopted_)
-      if (block != null_block) ++lineage_[block.value()].hits;
+    if (follows_sharing_)
+      for (const BlockId block : adopted_)
+        if (block != null_block) ++lineage_[block.value()].hits;
   }
   const bool appended = cache_.append(request.id, count);
   VACANCY_ASSERT(appended, "an admission that fits gets its blocks");
@@ -242,10 +243,8 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
     std::uint32_t& considered = own.considered[group];
     if (considered >= full) continue;
     const auto entries = cache_.sequence(request.id).tables[group].entries();
-    std::optional<ContentId> parent;
     for (std::uint32_t first = considered; first < full;) {
       contents_.clear();
-      if (first > 0) parent = content(request, first - 1, group);
       std::uint32_t last = first;
       for (; last < full && entries[last] != null_block && gets_hash(request, group, last);
            ++last) {
@@ -255,8 +254,9 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
         if (replacement_)
           replacement_->inserted(entries[last], contents_.back(), request.contents.tenant,
                                  access(request, last), !options_.groups[group].window);
-        note_parent(entries[last], parent);
-        parent = contents_.back();
+        if (follows_sharing_)
+          note_parent(entries[last],
+                      last > 0 ? std::optional(content(request, last - 1, group)) : std::nullopt);
       }
       cache_.set_cached(request.id, group, first, contents_);
       first = std::max(last, first + 1);

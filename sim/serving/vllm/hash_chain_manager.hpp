@@ -92,6 +92,7 @@ class HashChainManager final : public CacheManager {
   std::uint32_t free_blocks() const override { return cache_.pool().available(); }
   double usage() const override;
   CacheGauges gauges() const override { return gauges_of(cache_.pool()); }
+  void follow_sharing() override { follows_sharing_ = true; }
   /// A node for each block, siblings by block id. A block whose parent's contents are gone has
   /// none.
   std::vector<SharingNode> sharing() const override;
@@ -157,8 +158,9 @@ class HashChainManager final : public CacheManager {
   std::optional<ChainReplacement> replacement_;
   KvCache cache_;
   std::uint32_t window_groups_;
-  std::vector<State> states_;     // by request
-  std::vector<Lineage> lineage_;  // by block
+  std::vector<State> states_;  // by request
+  bool follows_sharing_ = false;
+  std::vector<Lineage> lineage_;  // by block, where sharing is followed
   std::uint64_t reserved_ = 0;    // for all of them
   // What the last lookup found: per group, hit_blocks_ entries.
   std::vector<std::vector<BlockId>> hits_;

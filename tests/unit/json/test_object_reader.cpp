@@ -23,6 +23,25 @@ TEST_CASE("members that are absent give nothing and no fault") {
   CHECK_NOTHROW(in.finish());
 }
 
+TEST_CASE("a name is one line without control characters") {
+  const json object = {{"good", "vLLM 0.10 (mine), größer"},
+                       {"escape", "a\x1b[31mb"},
+                       {"lines", "a\nb"},
+                       {"empty", ""},
+                       {"long", std::string(101, 'x')},
+                       {"number", 7}};
+  ObjectReader in(object, "x: ");
+  CHECK(in.label("absent", "the model") == "the model");
+  CHECK(in.label("good", "") == "vLLM 0.10 (mine), größer");
+  CHECK(in.faults().empty());
+  for (const std::string key : {"escape", "lines", "empty", "long", "number"}) {
+    ObjectReader bad(object, "x: ");
+    bad.label(key, "");
+    INFO(key);
+    CHECK_THAT(bad.faults(), Contains("x: /" + key + ": "));
+  }
+}
+
 TEST_CASE("bandwidths are bytes per second, plain or with a unit") {
   const json object = {
       {"a", 1'008'000'000'000u}, {"b", "1008 GB/s"}, {"c", "2 GiB/s"}, {"d", 7}, {"e", "1 B/s"}};

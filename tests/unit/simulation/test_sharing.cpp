@@ -34,7 +34,9 @@ struct SharingEngine {
   explicit SharingEngine(const char* name)
       : profile(small_pool(name)),
         manager(make_cache_manager(profile, Bytes(1), seen)),
-        run(profile.scheduler, *manager, seen) {}
+        run(profile.scheduler, *manager, seen) {
+    manager->follow_sharing();
+  }
 
   void serve(std::uint32_t id, std::vector<std::uint64_t> keys, std::uint32_t output = 1) {
     run.scheduler.add(keyed(id, std::move(keys), block_size, output));
