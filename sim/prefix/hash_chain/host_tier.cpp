@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/prefix/hash_chain/host_tier.hpp"
+
+#include <ranges>
+
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+HostTier::HostTier(std::uint32_t blocks, const ReplacementEntry& replacement,
+                   const ParameterValues& parameters)
+    : blocks_(blocks), policy_(replacement.make(parameters, {blocks})) {
+  VACANCY_ASSERT(blocks > 0, "a host tier has room");
+}
+
+std::uint32_t HostTier::leading(std::span<const ContentId> contents) const {
+  std::uint32_t count = 0;
+  while (count < contents.size() && entries_.contains(contents[count]))
+    ++count;
+  return count;
+}
+
+void HostTier::touch(std::span<const ContentId> contents) {
+  for (const ContentId& id : contents | std::views::reverse) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) continue;
+    BlockAccess access;
+    access.content = number(id);
+    policy_->hit(found->second, access);
+    policy_->released(found->second);
+  }
+}
+
+ContentIndex HostTier::number(const ContentId& id) {
+  const ContentIndex fresh(static_cast<std::uint32_t>(numbers_.size()));
+  return numbers_.try_emplace(id, fresh).first->second;
+}
+
+EntryId HostTier::take_entry(const BlockAccess& incoming) {
+  if (size() < blocks_) {
+    contents_.emplace_back();
+    return EntryId(size());
+  }
+  const auto victim = policy_->victim(incoming);
+  VACANCY_ASSERT(victim, "the blocks that come in do not pin all the others");
+  policy_->removed(*victim, Removal::evicted);
+  entries_.erase(contents_[victim->value()]);
+  return *victim;
+}
+
+HostTier::Stored HostTier::store(std::span<const ContentId> contents, SimTime now) {
+  Stored stored;
+  if (contents.size() > blocks_) return stored;
+  // None of them is evicted for another.
+  pinned_.clear();
+  const auto pin = [&](EntryId entry) {
+    policy_->pinned(entry);
+    pinned_.push_back(entry);
+  };
+  for (const ContentId& id : contents)
+    if (const auto found = entries_.find(id); found != entries_.end()) pin(found->second);
+  for (const ContentId& id : contents) {
+    if (entries_.contains(id)) continue;
+    BlockAccess access;
+    access.content = number(id);
+    access.now = now;
+    stored.evicted += size() == blocks_;
+    const EntryId entry = take_entry(access);
+    contents_[entry.value()] = id;
+    entries_.emplace(id, entry);
+    policy_->inserted(entry, access);
+    policy_->released(entry);
+    pin(entry);
+    ++stored.copied;
+  }
+  for (const EntryId entry : pinned_)
+    policy_->unpinned(entry);
+  return stored;
+}
+
+}  // namespace vacancy
