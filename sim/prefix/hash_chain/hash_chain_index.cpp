@@ -25,21 +25,24 @@ void HashChainIndex::reserve(std::uint32_t blocks) {
   table_.resize(std::bit_ceil(2 * blocks_.size()));
   mask_ = table_.size() - 1;
   for (const Place& place : old)
-    if (place.first != none) table_[position(place.id)] = place;
+    if (place.first != none) table_[position(blocks_[place.first].id, place.tag)] = place;
 }
 
 void HashChainIndex::insert(BlockId block, const ContentId& id) {
   reserve(block.value() + 1);
   Block& b = blocks_[block.value()];
   VACANCY_ASSERT(!b.present, "a block has one content at a time");
-  Place& place = table_[position(id)];
+  const std::uint32_t id_tag = tag(id);
+  Place& place = table_[position(id, id_tag)];
   if (place.first == none) {
-    place.id = id;
-    place.first = block.value();
+    place = {id_tag, block.value()};
+    b = {id, none, none, block.value(), true};
   } else {
-    blocks_[place.last].next = block.value();
+    std::uint32_t& last = blocks_[place.first].last;
+    blocks_[last].next = block.value();
+    b = {id, last, none, none, true};
+    last = block.value();
   }
-  b = {id, std::exchange(place.last, block.value()), none, true};
   ++size_;
 }
 
@@ -48,21 +51,29 @@ void HashChainIndex::forget(BlockId block) {
   Block& b = blocks_[block.value()];
   b.present = false;
   --size_;
-  if (b.previous != none && b.next != none) {
-    blocks_[b.previous].next = b.next;
-    blocks_[b.next].previous = b.previous;
+  if (b.previous == none) {
+    const std::size_t place = place_of_first(block);
+    if (b.next == none) {
+      vacate(place);
+    } else {
+      table_[place].first = b.next;
+      blocks_[b.next].previous = none;
+      blocks_[b.next].last = b.last;
+    }
     return;
   }
-  const std::size_t place = position(b.id);
-  if (b.previous != none) {
-    blocks_[b.previous].next = none;
-    table_[place].last = b.previous;
-  } else if (b.next != none) {
-    blocks_[b.next].previous = none;
-    table_[place].first = b.next;
-  } else {
-    vacate(place);
-  }
+  blocks_[b.previous].next = b.next;
+  if (b.next != none)
+    blocks_[b.next].previous = b.previous;
+  else
+    blocks_[table_[position(b.id, tag(b.id))].first].last = b.previous;
+}
+
+std::size_t HashChainIndex::place_of_first(BlockId block) const {
+  std::size_t place = home(tag(blocks_[block.value()].id));
+  while (table_[place].first != block.value())
+    place = (place + 1) & mask_;
+  return place;
 }
 
 void HashChainIndex::vacate(std::size_t place) {
@@ -70,7 +81,7 @@ void HashChainIndex::vacate(std::size_t place) {
   std::size_t hole = place;
   for (std::size_t next = (hole + 1) & mask_; table_[next].first != none;
        next = (next + 1) & mask_) {
-    const std::size_t from_home = (next - home(table_[next].id)) & mask_;
+    const std::size_t from_home = (next - home(table_[next].tag)) & mask_;
     if (from_home < ((next - hole) & mask_)) continue;
     table_[hole] = table_[next];
     hole = next;

@@ -15,8 +15,9 @@ namespace vacancy {
 /// are free.
 ///
 /// A block has at most one id, so the table needs room for as many ids as there are blocks and
-/// never holds more: linear probing, at most half full, without tombstones. Nothing is allocated
-/// once it has seen the highest block id.
+/// never holds more: linear probing, at most half full, without tombstones. Its places hold a part
+/// of the hash, so that neither a search nor a removal reads ids of other blocks. Nothing is
+/// allocated once it has seen the highest block id.
 class HashChainIndex final : public CachedContents {
  public:
   explicit HashChainIndex(std::uint32_t blocks = 0) { reserve(blocks); }
@@ -29,7 +30,7 @@ class HashChainIndex final : public CachedContents {
   /// null_block if no block has these contents.
   BlockId find(const ContentId& id) const {
     if (table_.empty()) return null_block;
-    return BlockId(table_[position(id)].first);
+    return BlockId(table_[position(id, tag(id))].first);
   }
   void insert(BlockId block, const ContentId& id);
   void forget(BlockId block) override;
@@ -38,26 +39,31 @@ class HashChainIndex final : public CachedContents {
 
  private:
   static constexpr std::uint32_t none = null_block.value();
-  /// A place of the table: the blocks with these contents, oldest first; empty if first == none.
+  /// A place of the table: the oldest block with some contents; empty if first == none.
   struct Place {
-    ContentId id;
-    std::uint32_t first = none, last = none;
+    std::uint32_t tag = 0;  // of the contents
+    std::uint32_t first = none;
   };
   struct Block {
     ContentId id;
     std::uint32_t previous = none, next = none;  // blocks with the same contents
+    std::uint32_t last = none;                   // of these; where this is the first
     bool present = false;
   };
 
-  std::size_t home(const ContentId& id) const { return hash(id) & mask_; }
-  /// Where the id stands, or the empty place where it would.
-  std::size_t position(const ContentId& id) const {
-    std::size_t place = home(id);
-    while (table_[place].first != none && !(table_[place].id == id))
+  static std::uint32_t tag(const ContentId& id) { return static_cast<std::uint32_t>(hash(id)); }
+  std::size_t home(std::uint32_t tag) const { return tag & mask_; }
+  /// Where the contents stand, or the empty place where they would.
+  std::size_t position(const ContentId& id, std::uint32_t tag) const {
+    std::size_t place = home(tag);
+    while (table_[place].first != none &&
+           (table_[place].tag != tag || !(blocks_[table_[place].first].id == id)))
       place = (place + 1) & mask_;
     return place;
   }
   void reserve(std::uint32_t blocks);
+  /// Of a block that is the first with its contents.
+  std::size_t place_of_first(BlockId block) const;
   void vacate(std::size_t place);
 
   std::vector<Place> table_;
