@@ -96,6 +96,7 @@ void KvCache::forget_all() {
   VACANCY_ASSERT(sequences_.empty(), "cached contents are cleared while a sequence holds blocks");
   for (std::uint32_t id = 0; id < pool_.created(); ++id)
     forget(BlockId(id));
+  if (contents_) contents_->forget(forgotten_);
   forgotten_.clear();
   observer_.on_event(CacheCleared{});
 }
@@ -188,12 +189,12 @@ BlockId KvCache::allocate() {
 void KvCache::forget(BlockId block) {
   if (!pool_.cached(block)) return;
   pool_.set_cached(block, false);
-  contents_->forget(block);
   forgotten_.push_back(block);
 }
 
 void KvCache::report_forgotten(UncacheCause cause) {
   if (forgotten_.empty()) return;
+  contents_->forget(forgotten_);
   observer_.on_event(BlocksUncached{forgotten_, cause});
   forgotten_.clear();
 }

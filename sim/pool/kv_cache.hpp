@@ -28,9 +28,9 @@ struct CacheConfig {
 class CachedContents {
  public:
   virtual ~CachedContents() = default;
-  /// The block's contents are going: it is allocated anew (spec engines V8), rewritten by a
+  /// The blocks' contents are going: they are allocated anew (spec engines V8), rewritten by a
   /// reclaimer, or freed by eviction (I6).
-  virtual void forget(BlockId block) = 0;
+  virtual void forget(std::span<const BlockId> blocks) = 0;
 };
 
 /// One sequence in the cache: its tables, one for each thing that owns one (CacheLayout::tables).

@@ -38,7 +38,11 @@ void compare(const KvCache& cache, const ShadowCache& shadow) {
 
 /// A prefix index that knows only which blocks it may find.
 struct FoundBlocks final : CachedContents {
-  void forget(BlockId block) override {
+  void forget(std::span<const BlockId> gone) override {
+    for (const BlockId block : gone)
+      forget(block);
+  }
+  void forget(BlockId block) {
     if (blocks.erase(block) == 0) std::abort();
   }
   std::set<BlockId> blocks;

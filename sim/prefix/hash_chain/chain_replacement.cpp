@@ -61,10 +61,11 @@ std::optional<BlockId> ChainReplacement::evict_over_quota() {
   return std::nullopt;
 }
 
-void ChainReplacement::forget(BlockId block) {
-  index_.forget(block);
+void ChainReplacement::forget(std::span<const BlockId> blocks) {
+  index_.forget(blocks);
   // What was chosen for eviction here is gone already.
-  if (at(block).present) remove(block, Removal::dropped);
+  for (const BlockId block : blocks)
+    if (at(block).present) remove(block, Removal::dropped);
 }
 
 void ChainReplacement::freed(BlockId block, BlockId before) {

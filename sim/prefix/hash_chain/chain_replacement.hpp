@@ -49,7 +49,7 @@ class ChainReplacement final : public CachedContents, public BlockReplacement {
   /// Chooses the free block that a tenant beyond its quota gives up; nothing if none is.
   std::optional<BlockId> evict_over_quota();
 
-  void forget(BlockId block) override;
+  void forget(std::span<const BlockId> blocks) override;
   void freed(BlockId block, BlockId before) override;
   void taken(BlockId block) override;
   BlockId evict() override;

@@ -46,6 +46,20 @@ void HashChainIndex::insert(BlockId block, const ContentId& id) {
   ++size_;
 }
 
+void HashChainIndex::insert(std::span<const BlockId> blocks, std::span<const ContentId> ids) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (i + ahead < blocks.size() && !table_.empty()) fetch(tag(ids[i + ahead]));
+    insert(blocks[i], ids[i]);
+  }
+}
+
+void HashChainIndex::forget(std::span<const BlockId> blocks) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (i + ahead < blocks.size()) fetch(tag(blocks_[blocks[i + ahead].value()].id));
+    forget(blocks[i]);
+  }
+}
+
 void HashChainIndex::forget(BlockId block) {
   VACANCY_ASSERT(contains(block), "only blocks in the index are forgotten");
   Block& b = blocks_[block.value()];

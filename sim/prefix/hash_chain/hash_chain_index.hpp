@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/pool/content_id.hpp"
@@ -33,7 +34,10 @@ class HashChainIndex final : public CachedContents {
     return BlockId(table_[position(id, tag(id))].first);
   }
   void insert(BlockId block, const ContentId& id);
-  void forget(BlockId block) override;
+  /// ids[i] are the contents of blocks[i].
+  void insert(std::span<const BlockId> blocks, std::span<const ContentId> ids);
+  void forget(BlockId block);
+  void forget(std::span<const BlockId> blocks) override;
 
   static std::uint64_t hash(const ContentId& id);
 
@@ -61,6 +65,10 @@ class HashChainIndex final : public CachedContents {
       place = (place + 1) & mask_;
     return place;
   }
+  /// Asks for the memory of a place that is needed `ahead` blocks later: places are random, and
+  /// waiting for them was a third of a run.
+  void fetch(std::uint32_t tag) const { __builtin_prefetch(&table_[home(tag)]); }
+  static constexpr std::size_t ahead = 6;
   void reserve(std::uint32_t blocks);
   /// Of a block that is the first with its contents.
   std::size_t place_of_first(BlockId block) const;

@@ -249,7 +249,6 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
       for (; last < full && entries[last] != null_block && gets_hash(request, group, last);
            ++last) {
         contents_.push_back(content(request, last, group));
-        index_.insert(entries[last], contents_.back());
         // A window needs the blocks inside it only.
         if (replacement_)
           replacement_->inserted(entries[last], contents_.back(), request.contents.tenant,
@@ -258,6 +257,7 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
           note_parent(entries[last],
                       last > 0 ? std::optional(content(request, last - 1, group)) : std::nullopt);
       }
+      index_.insert(entries.subspan(first, contents_.size()), contents_);
       cache_.set_cached(request.id, group, first, contents_);
       first = std::max(last, first + 1);
     }
