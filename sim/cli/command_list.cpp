@@ -114,7 +114,7 @@ void add_list_command(CLI::App& app, const Console& console, int& exit_code) {
       ->type_name("NAME");
   command
       .add_flag("--json", options->json,
-                "A JSON array of objects: name, summary, citation, parameters.")
+                "A JSON array of objects: name, summary, citation where there is one, parameters.")
       ->needs(kind);
   command.footer(
       "Examples:\n  vacancy list policies\n  vacancy list models --json\n"

@@ -59,7 +59,7 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
   CLI::App& command = *app.add_subcommand("run", "Run a scenario and report what came back.");
   command.add_option("scenario", options->scenario, "Scenario file (JSON).")
       ->required()
-      ->type_name("FILE");
+      ->type_name("SCENARIO");
   command
       .add_option("--set", options->overrides.assignments,
                   "Another value for a key of the file, such as eviction.budget=1024; JSON or a "
@@ -97,8 +97,8 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
   command.add_flag("--json", options->json,
                    "The summary as JSON, alone, on standard output; the report goes to standard "
                    "error.");
-  command.add_flag("--map", options->map,
-                   "Every block before and after the last eviction, as characters.");
+  CLI::Option* const map = command.add_flag(
+      "--map", options->map, "Every block before and after the last eviction, as characters.");
   command
       .add_option_function<std::string>(
           "--color",
@@ -106,7 +106,8 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
           "Colors in the map: auto (on a terminal, unless NO_COLOR is set), always, never.")
       ->check(CLI::IsMember({"auto", "always", "never"}).description(""))
       ->type_name("WHEN");
-  command.add_flag("--quiet", options->quiet, "Nothing but errors, and what --json asks for.");
+  command.add_flag("--quiet", options->quiet, "Nothing but errors, and what --json asks for.")
+      ->excludes(map);
   command.footer(
       "Examples:\n"
       "  vacancy run scenarios/seed/evict_14k_of_16k.json --set reclaim.kind=slide\n"

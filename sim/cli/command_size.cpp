@@ -14,6 +14,7 @@
 #include "sim/model/memory.hpp"
 #include "sim/pool/cache_layout.hpp"
 #include "sim/scenario/model_choice.hpp"
+#include "sim/units/error.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
@@ -77,6 +78,9 @@ Sizes compute(const SizeOptions& options) {
   if (!options.memory.empty()) {
     s.memory = parse_bytes(options.memory);
     s.memory_blocks = blocks_in_memory(s.model, *s.memory, s.block_size, s.span);
+    if (*s.memory_blocks == 0)
+      throw UserError("--memory " + options.memory + ": one block takes " + format_bytes(s.block) +
+                      ". Give more memory, or take smaller blocks.");
     s.memory_tokens = tokens_in_blocks(s.model, *s.memory_blocks, s.block_size, s.span);
   }
   if (options.tokens) {
@@ -120,7 +124,8 @@ void print_sizes(const Sizes& s, const Console& console) {
   NameTable table;
   table.add("model", model.name + ": " + std::string(enum_name(model.attention())) + ", " +
                          format_count(model.query_heads) + " query heads, " +
-                         format_count(model.kv_heads) + " KV heads, " +
+                         format_count(model.kv_heads) +
+                         (model.kv_heads == 1 ? " KV head, " : " KV heads, ") +
                          std::string(enum_name(model.kv_dtype)));
   table.add("layers", layers_text(model));
   const bool one_table = s.span == TableSpan::model;
@@ -212,12 +217,10 @@ void add_size_command(CLI::App& app, const Console& console, int& exit_code) {
   command.add_option("--memory", options->memory, "Memory for the cache, such as 6GiB or 24GB.")
       ->type_name("SIZE");
   command.add_option("--tokens", options->tokens, "Length of one sequence.")
-      ->check(whole_number())
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40).description(""))
+      ->check(whole_number(1, std::uint64_t{1} << 40))
       ->type_name("N");
   command.add_option("--block-size", options->block_size, "Slots of a block; default 16.")
-      ->check(whole_number())
-      ->check(CLI::Range(1u, 4096u).description(""))
+      ->check(whole_number(1, 4096))
       ->type_name("B");
   command.add_option("--dtype", options->dtype, "Format of the cached values, such as fp8.")
       ->check(CLI::IsMember(names_of<KvDtype>()).description(""))

@@ -73,11 +73,13 @@ void add_trace_make_command(CLI::App& trace, const Console& console, int& exit_c
   command.add_option("--seed", options->seed, "Key of all random draws; default 0.")
       ->check(whole_number())
       ->type_name("N");
+  // Nothing of anybody's is lost: the parameters say how to make it again.
+  options->output.drop = {std::string(enum_name(TraceLoss::block_size)),
+                          std::string(enum_name(TraceLoss::time_digits))};
   options->output.add_to(command, "mooncake");
   command.footer(
       "Examples:\n"
-      "  vacancy trace make rag --set documents=200 --set block_size=512 \\\n"
-      "    --drop time_digits -o rag.jsonl\n"
+      "  vacancy trace make rag --set documents=200 --set block_size=512 -o rag.jsonl\n"
       "  vacancy trace make independent --set burstiness=3 --to csv --drop block_keys -o "
       "burst.csv");
   command.callback([options, &console, &exit_code] { exit_code = trace_make(*options, console); });

@@ -35,7 +35,7 @@ std::string HelpFormatter::make_option(const CLI::Option* option, bool positiona
   std::string name = option->get_name(false, true);
   // A flag has no value to name.
   if (option->get_type_size() > 0) name += " " + option->get_type_name();
-  return row(name, option->get_description());
+  return row(name, option->get_description() + (option->get_required() ? " Required." : ""));
 }
 
 std::string HelpFormatter::make_subcommand(const CLI::App* command) const {

@@ -48,7 +48,7 @@ std::string model_summary(const ModelGeometry& model) {
   part(LayerKind::state, "state");
   text += "; " + std::string(enum_name(model.attention())) + ", " +
           format_count(model.query_heads) + " query and " + format_count(model.kv_heads) +
-          " KV heads";
+          (model.kv_heads == 1 ? " KV head" : " KV heads");
   return text + "; " + format_bytes(bytes_per_token(model)) + " a token in " +
          std::string(enum_name(model.kv_dtype)) + ".";
 }
@@ -68,7 +68,8 @@ std::vector<EntryInfo> devices() {
     const Device device = device_preset(name);
     std::string text = device.name + ": ";
     if (device.memory) text += format_bytes(*device.memory) + ", ";
-    text += format_bytes(device.memory_bandwidth) + "/s";
+    // As data sheets have it: in powers of ten.
+    text += format_decimal(static_cast<double>(device.memory_bandwidth.value()) / 1e9, 0) + " GB/s";
     if (device.step_time) text += "; step times fitted to " + device.step_time->model;
     all.push_back(plain_entry(name, text + "."));
   }

@@ -16,9 +16,10 @@ template <class Thing>
 Thing thing_of_argument(const std::string& argument, const std::string& option,
                         std::optional<Thing> (*named)(const JsonNode&, const std::string&,
                                                       Diagnostics&)) {
-  Diagnostics faults(option);
+  Diagnostics faults("");
   JsonNode root;
   root.kind = JsonNode::Kind::object;
+  root.place.origin = faults.add_option(option, argument);
   const std::string name =
       is_file_name(argument) ? anchored_path(argument, std::filesystem::current_path()) : argument;
   auto read = named(root, name, faults);

@@ -7,14 +7,17 @@
 
 namespace vacancy {
 
-CLI::Validator whole_number() {
-  return {[](std::string& text) -> std::string {
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  return {[low, high](std::string& text) -> std::string {
             std::uint64_t value = 0;
             const char* const end = text.data() + text.size();
             const auto parsed = std::from_chars(text.data(), end, value);
             const bool leading_zero = text.size() > 1 && text.front() == '0';
-            if (parsed.ec == std::errc{} && parsed.ptr == end && !leading_zero) return "";
-            return "expected an integer from 0 to 18446744073709551615, got \"" + text + '"';
+            if (parsed.ec == std::errc{} && parsed.ptr == end && !leading_zero && value >= low &&
+                value <= high)
+              return "";
+            return "expected an integer from " + std::to_string(low) + " to " +
+                   std::to_string(high) + ", got \"" + text + '"';
           },
           ""};
 }

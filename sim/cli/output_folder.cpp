@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/output_folder.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -24,6 +27,27 @@ bool is_nothing(const std::filesystem::path& path) {
   std::error_code error;
   return std::filesystem::symlink_status(path, error).type() ==
          std::filesystem::file_type::not_found;
+}
+
+std::string partial_name(const std::string& name, const std::string& process) {
+  return "." + name + "." + process + ".partial";
+}
+
+/// Removes what a run left here that was killed before it could clean up.
+void remove_orphans(const std::filesystem::path& folder, const std::string& name) {
+  const std::string head = "." + name + ".", tail = ".partial";
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string found = entry.path().filename().string();
+    if (!found.starts_with(head) || !found.ends_with(tail)) continue;
+    const std::string process =
+        found.substr(head.size(), found.size() - std::min(found.size(), head.size() + tail.size()));
+    pid_t id = 0;
+    const char* const end = process.data() + process.size();
+    const auto parsed = std::from_chars(process.data(), end, id);
+    if (parsed.ec != std::errc{} || parsed.ptr != end || id <= 0) continue;
+    if (kill(id, 0) != 0 && errno == ESRCH) std::filesystem::remove(entry.path(), error);
+  }
 }
 
 }  // namespace
@@ -47,7 +71,8 @@ OutputFolder::~OutputFolder() {
 
 std::ostream& OutputFolder::file(const std::string& name) {
   File& file = files_[name];
-  file.temporary = folder_ / ("." + name + "." + std::to_string(getpid()) + ".partial");
+  remove_orphans(folder_, name);
+  file.temporary = folder_ / partial_name(name, std::to_string(getpid()));
   file.stream.open(file.temporary, std::ios::binary | std::ios::trunc);
   if (!file.stream) cannot_write(folder_ / name, std::strerror(errno));
   return file.stream;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/report.hpp"
 
-#include <cmath>
-
 #include "sim/cli/console.hpp"
+#include "sim/cli/figures.hpp"
 #include "sim/cli/text_table.hpp"
 #include "sim/units/format.hpp"
 
@@ -11,33 +10,9 @@ namespace vacancy {
 
 namespace {
 
-std::string counted(std::uint64_t count, const std::string& noun) {
-  return format_count(count) + ' ' + noun + (count == 1 ? "" : "s");
-}
-
-/// A quotient of whole numbers, without decimals where it is whole.
-std::string count_text(const Ratio& ratio) {
-  const double value = ratio.value().value_or(0);
-  return format_decimal(value, value == std::floor(value) ? 0 : 1);
-}
-
-std::string count_text(std::int64_t count) {
-  return format_decimal(static_cast<double>(count), 0);
-}
-
 std::string share_text(const Ratio& ratio) {
   const auto value = ratio.value();
   return value ? format_percent(*value) : "";
-}
-
-std::string expected_text(const std::optional<Expected>& expected, double scale, int decimals,
-                          const std::string& unit = "") {
-  if (!expected) return "";
-  const double value = expected->value * scale;
-  const bool whole = !expected->deviation && scale == 1 && value == std::floor(value);
-  std::string text = format_decimal(value, whole ? 0 : decimals);
-  if (expected->deviation) text += " ± " + format_decimal(*expected->deviation * scale, decimals);
-  return text + unit;
 }
 
 std::string bytes_of_blocks(std::uint64_t blocks, const FinishedRun& run) {
@@ -71,28 +46,6 @@ std::string setting(const FinishedRun& run) {
 
 bool one_round_each(const FinishedRun& run) {
   return run.simulation.config().eviction.trigger == TriggerKind::once;
-}
-
-void add_reclaim_rows(FigureTable& table, const FinishedRun& run, const Expectations& expected) {
-  const Summary::Reclaim& r = run.summary.reclaim;
-  if (r.rounds == 0 && r.skipped_rounds == 0) return;
-  table.add({"rounds", format_count(r.rounds)});
-  if (r.skipped_rounds > 0) table.add({"skipped rounds", format_count(r.skipped_rounds)});
-  if (r.rounds == 0) return;
-  table.add({"tokens evicted", count_text(r.evicted_tokens())});
-  table.add({"tokens vacated (no set holds them)", format_count(r.vacated_tokens)});
-  table.add({"blocks freed by eviction", count_text(r.blocks_freed_by_eviction),
-             expected_text(expected.blocks_freed, 1, 1)});
-  if (const auto quotient = r.blocks_freed_per_evicted_token()) {
-    const double per_token = 1 / r.evicted_tokens().value().value();
-    table.add({"blocks freed per evicted token", format_decimal(*quotient, 5),
-               expected_text(expected.blocks_freed, per_token, 5)});
-    table.add({"reclaim efficiency", format_percent(r.reclaim_efficiency().value()),
-               expected_text(expected.blocks_freed, per_token * r.block_size * 100, 1, " %")});
-  }
-  if (r.moved_set_tokens > 0) table.add({"tokens moved", count_text(r.moved_tokens())});
-  if (r.bytes_moved().value() > 0)
-    table.add({"bytes moved (read + written)", format_bytes(r.bytes_moved())});
 }
 
 void add_memory_rows(FigureTable& table, const FinishedRun& run, const Expectations& expected) {
@@ -211,7 +164,7 @@ void print_report(std::ostream& out, const FinishedRun& run, std::size_t columns
   out << wrapped(headline(run), columns) << '\n' << wrapped(setting(run), columns) << "\n\n";
 
   FigureTable figures({"", "simulation", expected.laws.empty() ? "" : "formula"});
-  add_reclaim_rows(figures, run, expected);
+  add_reclaim_rows(figures, run.summary.reclaim, expected);
   add_memory_rows(figures, run, expected);
   add_quality_rows(figures, run.summary.quality);
   figures.add({"sequences completed", format_count(run.summary.serving.completed) + " of " +
@@ -227,6 +180,7 @@ void print_report(std::ostream& out, const FinishedRun& run, std::size_t columns
                "promised memory that came back. It is not the share of the held blocks.",
                columns)
         << '\n';
+  if (!expected.laws.empty() && run.summary.reclaim.rounds == 0) out << '\n';
   for (const std::string& law : expected.laws)
     out << wrapped("Formula. " + law, columns) << '\n';
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/cli/console.hpp"
+#include "sim/cli/figures.hpp"
 #include "sim/cli/text_table.hpp"
 #include "sim/units/format.hpp"
 
@@ -11,9 +12,10 @@ namespace vacancy {
 
 namespace {
 
-std::string headline(const Summary::Serving& s) {
+std::string headline(const Scenario& scenario, const Summary& summary) {
+  const Summary::Serving& s = summary.serving;
   std::string text = format_count(s.completed) + " requests were served";
-  if (s.query_tokens > 0)
+  if (s.query_tokens > 0 && scenario.serving->prefix.index != PrefixIndex::none)
     text +=
         "; " +
         format_percent(static_cast<double>(s.hit_tokens()) / static_cast<double>(s.query_tokens)) +
@@ -24,7 +26,26 @@ std::string headline(const Summary::Serving& s) {
                  ? "moved " + format_count(s.swapped_out_blocks) + " blocks to the host and "
                  : "") +
             "had " + format_count(s.recomputed_tokens) + " tokens computed again";
+  const Summary::Reclaim& r = summary.reclaim;
+  if (r.rounds > 0) {
+    text += "; " + counted(r.rounds, "round") + " evicted " + count_text(r.evicted_tokens()) +
+            " tokens, and " + count_text(r.blocks_freed_by_eviction) + " blocks came back";
+    if (const auto efficiency = r.reclaim_efficiency())
+      text += ": " + format_percent(*efficiency) + " of the promised memory";
+  }
   return text + ".";
+}
+
+/// How requests are evicted from.
+std::string eviction(const Scenario& scenario) {
+  const CacheLayout& layout = scenario.cache.layout;
+  std::string text = "; policy " + scenario.policy;
+  if (scenario.eviction_policy->keep_rule() == KeepRule::budget)
+    text += ", budget " + format_count(scenario.eviction.budget);
+  text += ", scope " + std::string(enum_name(layout.scope()));
+  if (layout.sets_per_table() > 1)
+    text += " (" + format_count(layout.sets_per_table()) + " sets share a table)";
+  return text + "; reclaim " + scenario.reclaimer;
 }
 
 std::string setting(const Scenario& scenario) {
@@ -41,9 +62,13 @@ std::string setting(const Scenario& scenario) {
   else if (!bare)
     text += "; at most " + format_count(serving.config.scheduler.max_num_seqs) + " requests and " +
             format_count(serving.config.scheduler.max_num_batched_tokens) + " tokens a step";
+  if (serving.evicts) text += eviction(scenario);
   text += serving.made ? "; made requests (" + serving.made->info.name + ")"
                        : "; requests of " + serving.trace.filename().string();
-  return text + ".";
+  text += ".";
+  if (serving.scheduler == SchedulerKind::continuous_batching && !serving.config.step_time)
+    text += " No device is named, so every step takes 1 ms: latencies count steps.";
+  return text;
 }
 
 /// Nothing where no request got a token.
@@ -100,7 +125,8 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
                           const std::string& stop_reason, std::size_t columns) {
   const Summary::Serving& s = summary.serving;
   if (!stop_reason.empty()) out << wrapped(stop_sentence(stop_reason), columns) << '\n';
-  out << wrapped(headline(s), columns) << '\n' << wrapped(setting(scenario), columns) << "\n\n";
+  out << wrapped(headline(scenario, summary), columns) << '\n'
+      << wrapped(setting(scenario), columns) << "\n\n";
 
   FigureTable table({"", "simulation"});
   const auto add = [&](const std::string& name, std::uint64_t count) {
@@ -127,6 +153,7 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     table.add({"blocks found / blocks looked up", format_percent(*ratio, 2)});
   if (s.blocks_allocated > 0) add("blocks allocated", s.blocks_allocated);
   add("cached blocks evicted", s.blocks_evicted);
+  add_reclaim_rows(table, summary.reclaim, Expectations{});
   if (s.evict_calls > 0) add("calls that evict", s.evict_calls);
   if (summary.memory.kv_peak_blocks > 0) {
     add("blocks held, peak", summary.memory.kv_peak_blocks);

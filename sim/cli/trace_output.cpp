@@ -20,6 +20,13 @@ std::vector<std::string> loss_names() {
   return names;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
 std::filesystem::path checked_path(const std::string& file) {
   const std::filesystem::path path = file;
   if (path.extension() == ".gz")
@@ -46,7 +53,8 @@ void TraceOutput::add_to(CLI::App& command, const std::string& default_target) {
   command
       .add_option("--drop", drop,
                   "What may be lost where the format cannot hold it: block_keys, block_size, "
-                  "token_ids, time_digits.")
+                  "token_ids, time_digits." +
+                      (drop.empty() ? std::string() : " Default: " + joined(drop) + "."))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(loss_names()).description(""))

@@ -50,7 +50,12 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
              see_help;
     return "Unexpected argument \"" + first + "\"." + see_help;
   }
-  if (command_missing) return "A command is missing." + see_help;
+  if (command_missing) {
+    std::string all;
+    for (const std::string& name : command_names(command))
+      all += (all.empty() ? "" : ", ") + name;
+    return "A command is missing: one of " + all + "." + see_help;
+  }
   std::string text = error.what();
   if (!text.ends_with('.')) text += '.';
   return text + see_help;

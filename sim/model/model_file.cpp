@@ -133,6 +133,11 @@ ModelGeometry model_from_json(const nlohmann::json& object, const std::string& p
   in.finish();
   std::array<std::string_view, keys.size()> names;
   std::ranges::transform(keys, names.begin(), &ModelKey::name);
+  if (in.has("num_hidden_layers") && !in.has("layers"))
+    throw UserError(
+        place +
+        "this looks like a config.json of Hugging Face. docs/formats/model.md says which "
+        "of its keys are which here.");
   in.refuse_unknown(names);
 
   ModelGeometry model;

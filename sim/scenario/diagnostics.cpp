@@ -38,6 +38,14 @@ std::uint32_t Diagnostics::add_origin(Origin origin) {
   return static_cast<std::uint32_t>(origins_.size() - 1);
 }
 
+std::uint32_t Diagnostics::add_override(const std::string& text) {
+  return add_origin({"--set " + printable(text), false});
+}
+
+std::uint32_t Diagnostics::add_option(const std::string& option, const std::string& value) {
+  return add_origin({option + ' ' + printable(value), false, false});
+}
+
 void Diagnostics::add(Place place, std::string_view pointer, std::string sentence) {
   faults_.push_back({place, std::string(pointer), std::move(sentence)});
 }
@@ -54,9 +62,9 @@ bool Diagnostics::clean(std::string_view pointer) const {
 
 std::string Diagnostics::head(Place place, std::string_view pointer) const {
   const Origin& origin = origins_[place.origin];
-  std::string text = origin.has_lines ? origin.name + ':' + std::to_string(place.line)
-                                      : "--set " + printable(origin.name);
-  return text + ": " + (pointer.empty() ? "/" : printable(pointer));
+  if (!origin.has_lines && (!origin.has_pointers || pointer.empty())) return origin.name;
+  const std::string line = origin.has_lines ? ':' + std::to_string(place.line) : "";
+  return origin.name + line + ": " + (pointer.empty() ? "/" : printable(pointer));
 }
 
 void Diagnostics::throw_if_any() const {

@@ -18,11 +18,13 @@ std::string in_quotes(std::string_view text);
 class Diagnostics {
  public:
   /// `file` is the name that messages show for origin 0.
-  explicit Diagnostics(std::string file) : origins_{{std::move(file), true}} {}
+  explicit Diagnostics(std::string file) : origins_{{std::move(file)}} {}
 
   /// Registers another file, or an override "key=value"; returns its origin.
-  std::uint32_t add_file(std::string name) { return add_origin({std::move(name), true}); }
-  std::uint32_t add_override(std::string text) { return add_origin({std::move(text), false}); }
+  std::uint32_t add_file(std::string name) { return add_origin({std::move(name)}); }
+  std::uint32_t add_override(const std::string& text);
+  /// Registers an option of the command line and its value, of which pointers say nothing.
+  std::uint32_t add_option(const std::string& option, const std::string& value);
 
   /// `sentence` says what is wrong and how to mend it.
   void add(Place place, std::string_view pointer, std::string sentence);
@@ -40,7 +42,7 @@ class Diagnostics {
  private:
   struct Origin {
     std::string name;
-    bool has_lines;
+    bool has_lines = true, has_pointers = true;
   };
   struct Fault {
     Place place;

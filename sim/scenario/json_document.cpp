@@ -153,6 +153,10 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
       sentence = "not valid JSON at column " + std::to_string(place.column) + ": " +
                  syntax_error(error.what(), token) + ".";
       if (at == text_.size()) sentence += " The text ends too early.";
+      const std::size_t before = text_.substr(0, at).find_last_not_of(" \t\r\n");
+      if (at < text_.size() && (text_[at] == '}' || text_[at] == ']') &&
+          before != std::string_view::npos && text_[before] == ',')
+        sentence += " Remove the comma before it.";
     }
     faults_.add(place, value_pointer(), std::move(sentence));
     return false;

@@ -37,6 +37,7 @@ void add_object_faults(const std::string& message, const JsonNode& object,
 template <class Thing>
 struct Reading {
   const char* pointer;  // of the key that names it
+  const char* listing;  // of the built-in ones
   Thing (*preset)(std::string_view name);
   Thing (*from_json)(const nlohmann::json& json, const std::string& place);
 };
@@ -62,8 +63,14 @@ std::optional<Thing> named(const Reading<Thing>& reading, const JsonNode& root,
     if (!is_shared_path(name) && !std::filesystem::path(name).is_absolute())
       return reading.preset(name);
 
-    const std::string text = read_text_file(located_path(name));
-    const std::uint32_t origin = faults.add_file(located_path(name).string());
+    const std::filesystem::path path = located_path(name);
+    std::error_code unreadable;
+    if (std::filesystem::status(path, unreadable).type() == std::filesystem::file_type::not_found)
+      throw UserError(path.string() +
+                      ": no such file. The built-in ones have no path: vacancy list " +
+                      reading.listing + ".");
+    const std::string text = read_text_file(path);
+    const std::uint32_t origin = faults.add_file(path.string());
     const auto file = parse_json(text, origin, faults);
     return file ? read_object(reading, *file, "", faults) : std::nullopt;
   } catch (const UserError& error) {
@@ -111,18 +118,18 @@ nlohmann::ordered_json to_json(const JsonNode& node) {
 
 std::optional<ModelGeometry> named_model(const JsonNode& root, const std::string& name,
                                          Diagnostics& faults) {
-  return named<ModelGeometry>({"/model", preset, model_from_json}, root, name, faults);
+  return named<ModelGeometry>({"/model", "models", preset, model_from_json}, root, name, faults);
 }
 
 std::optional<Device> named_device(const JsonNode& root, const std::string& name,
                                    Diagnostics& faults) {
-  return named<Device>({"/device", device_preset, device_from_json}, root, name, faults);
+  return named<Device>({"/device", "devices", device_preset, device_from_json}, root, name, faults);
 }
 
 std::optional<EngineProfile> named_engine(const JsonNode& root, const std::string& name,
                                           Diagnostics& faults) {
-  return named<EngineProfile>({"/engine/profile", engine_profile, engine_profile_from_json}, root,
-                              name, faults);
+  return named<EngineProfile>(
+      {"/engine/profile", "engines", engine_profile, engine_profile_from_json}, root, name, faults);
 }
 
 }  // namespace vacancy

@@ -38,7 +38,7 @@ std::filesystem::path located_path(const std::string& anchored) {
 std::string shared_data_remedy() {
   return "It belongs to the shared data of the project, which are not in the repository: put them "
          "into the folder \"shared\" beside the checkout, or set VACANCY_SHARED_DIR to where they "
-         "are.";
+         "are. docs/data.md says where to get them.";
 }
 
 }  // namespace vacancy

@@ -66,6 +66,10 @@ void Resolver::resolve_eviction_options() {
   if (const auto* length = std::get_if<std::int64_t>(&at)) {
     eviction.once = OnceAt::length;
     eviction.once_length = static_cast<std::uint32_t>(*length);
+    if (eviction.trigger != TriggerKind::once)
+      fault("/eviction/once/at", "belongs to the trigger once, and this one is " +
+                                     std::string(enum_name(eviction.trigger)) +
+                                     ". Set eviction.trigger to once, or remove it.");
   } else {
     const auto& word = std::get<std::string>(at);
     const bool prompts =

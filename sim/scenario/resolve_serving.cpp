@@ -4,6 +4,7 @@
 #include "sim/device/scheduled_work.hpp"
 #include "sim/device/step_time_model.hpp"
 #include "sim/device/transfers.hpp"
+#include "sim/model/weights.hpp"
 #include "sim/scenario/named_object.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/resolver.hpp"
@@ -326,6 +327,15 @@ void Resolver::resolve_requests(ServingScenario& target) {
   if (drawn && !requests.rate)
     fault("/workload/rate", "is missing: " + std::string(enum_name(requests.arrivals)) +
                                 " arrivals need a mean number a second, such as 2.5.");
+  if (!drawn && requests.rate)
+    fault("/workload/rate",
+          "only poisson and gamma arrivals are drawn at it. Set workload.arrivals to one of them, "
+          "or remove it; a made workload has a rate of its own, such as workload.multi_turn.rate.");
+  if (requests.arrivals != ArrivalRule::gamma && requests.burstiness != RequestOptions{}.burstiness)
+    fault("/workload/burstiness", "belongs to gamma arrivals. Set workload.arrivals to gamma.");
+  if (requests.arrivals != ArrivalRule::closed_loop && requests.concurrency)
+    fault("/workload/concurrency",
+          "belongs to closed_loop arrivals. Set workload.arrivals to closed_loop.");
   if (drawn) {
     target.drawn_rate = requests.rate;
     target.burstiness = requests.arrivals == ArrivalRule::gamma ? requests.burstiness : 1;
@@ -351,7 +361,9 @@ void Resolver::resolve_requests(ServingScenario& target) {
 void Resolver::resolve_trace(ServingScenario& target) {
   const auto trace = trace_table().read(section("workload.trace"));
   if (!trace.path) {
-    fault("/workload/trace", "an engine serves the requests of a trace; set workload.trace.path.");
+    fault("/workload/trace",
+          "an engine serves the requests of a trace, or made ones. Set workload.trace.path, or "
+          "workload.source to one of vacancy list synthetic.");
     return;
   }
   if (trace.format != "detect") target.trace_options.format = trace.format;
@@ -392,7 +404,19 @@ void Resolver::resolve_time(ServingConfig& config) {
       config.swap_time = [device](Bytes bytes) { return link_time(device, bytes); };
     }
     if (device.step_time) config.cold_start = device.step_time->cold_start;
+    note_device_memory(device);
   });
+}
+
+void Resolver::note_device_memory(const Device& device) {
+  if (!device.memory || !scenario_.cache.blocks || !scenario_.model.layer_parameters) return;
+  const Bytes weights = model_work(scenario_.model).weights;
+  const Bytes pool = scenario_.cache.block_bytes * *scenario_.cache.blocks;
+  if (weights + pool <= *device.memory) return;
+  scenario_.notes.push_back(
+      "The weights of " + scenario_.model.name + " (" + format_bytes(weights) + ") and the pool (" +
+      format_bytes(pool) + ") exceed the memory of one " + device.name + " (" +
+      format_bytes(*device.memory) + "); times are those of one all the same.");
 }
 
 }  // namespace vacancy

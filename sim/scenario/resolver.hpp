@@ -64,6 +64,7 @@ class Resolver {
   void refuse_vllm_rules(const std::string& engine, const EngineOptions& choices);
   void resolve_trace(ServingScenario& target);
   void resolve_time(ServingConfig& config);
+  void note_device_memory(const Device& device);
 
   std::shared_ptr<const LengthDistribution> length(const std::string& key);
   std::uint64_t longest_sequence() const;

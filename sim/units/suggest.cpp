@@ -15,6 +15,28 @@ char folded(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+/// Letters and digits alone, in lower case.
+std::string core(std::string_view name) {
+  std::string text;
+  for (const char c : name)
+    if (folded(c) != '_' && c != '.' && c != '/') text += folded(c);
+  return text;
+}
+
+/// The first of the shortest names that begin like `wrong`, if that says enough.
+std::optional<std::string> beginning_with(std::string_view wrong,
+                                          std::span<const std::string_view> names) {
+  constexpr std::size_t telling = 3;
+  const std::string beginning = core(wrong);
+  std::optional<std::string> best;
+  if (beginning.size() < telling) return best;
+  for (const std::string_view name : names)
+    if (name.size() <= longest_name && core(name).starts_with(beginning) &&
+        (!best || name.size() < best->size()))
+      best = name;
+  return best;
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -50,7 +72,7 @@ std::optional<std::string> closest_of(std::string_view wrong,
       best_distance = distance;
     }
   }
-  return best;
+  return best ? best : beginning_with(wrong, names);
 }
 
 }  // namespace vacancy

@@ -16,7 +16,7 @@ namespace vacancy {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The name that `wrong` was most likely meant to be; nothing if none is near (a third of the
-/// letters, at least one, may differ). Ties go to the earlier name.
+/// letters, at least one, may differ), nor begins with it. Ties go to the earlier name.
 std::optional<std::string> closest_of(std::string_view wrong,
                                       std::span<const std::string_view> names);
 

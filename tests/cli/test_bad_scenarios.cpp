@@ -25,7 +25,7 @@ TEST_CASE("a bad scenario ends with exit code 2 and leaves nothing behind", "[ba
       CHECK(result.exit_code == 2);
       CHECK(result.out.empty());
       for (const auto& fault : bad.faults)
-        CHECK_THAT(result.err, Catch::Contains(fault.line + ": " + fault.pointer + ": "));
+        CHECK_THAT(result.err, Catch::Contains(fault.head()));
       CHECK(TemporaryFolder::names(folder.path()) ==
             std::vector<std::string>{"bad.json", "beside", "there"});
       CHECK(TemporaryFolder::names(folder.path() / "there") == std::vector<std::string>{"old"});

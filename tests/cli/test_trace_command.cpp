@@ -138,7 +138,9 @@ TEST_CASE("wrong arguments of trace commands are told with the right help") {
     CHECK(result.exit_code == 2);
     return result.err;
   };
-  CHECK_THAT(err({}), Contains("A command is missing. See vacancy trace --help."));
+  CHECK_THAT(
+      err({}),
+      Contains("A command is missing: one of info, convert, make. See vacancy trace --help."));
   CHECK_THAT(err({"inof"}), Contains("Did you mean \"info\"? See vacancy trace --help."));
   CHECK_THAT(err({"info"}), Contains("See vacancy trace info --help."));
   CHECK_THAT(err({"info", "x", "--formt", "csv"}), Contains("Did you mean \"--format\"?"));

@@ -112,8 +112,13 @@ PolicyEntry keep_list_entry() {
   entry.info.parameters = option_table().parameters();
   entry.trigger = TriggerKind::once;
   entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<KeepList>(option_table().read(values));
+                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
+    const Options options = option_table().read(values);
+    if (context.note && options.pattern == KeepPattern::list && options.tokens.empty())
+      context.note(
+          "The keep list is empty, so every token goes that nothing protects "
+          "(eviction.keep_list.tokens).");
+    return std::make_unique<KeepList>(options);
   };
   return entry;
 }

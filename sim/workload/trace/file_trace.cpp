@@ -35,7 +35,9 @@ void check_key_count(const LineReader& lines, std::string_view field, std::uint6
   if (keys == expected) return;
   lines.fail(field, count_mismatch("ids", keys, expected,
                                    "a prompt of " + std::to_string(prompt_tokens) +
-                                       " tokens in blocks of " + std::to_string(block_size)));
+                                       " tokens in blocks of " + std::to_string(block_size)) +
+                        " If an id stands for another number of tokens, say so (--block-size, "
+                        "workload.trace.block_size).");
 }
 
 }  // namespace vacancy

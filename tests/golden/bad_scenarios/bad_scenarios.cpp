@@ -28,6 +28,16 @@ BadScenario value_case(std::string name, const std::string& inner, std::string p
   return text_case(std::move(name), with(inner), "2", std::move(pointer), std::move(words));
 }
 
+/// A fault in the second line, of the workload of an engine.
+BadScenario served_case(std::string name, const std::string& inner, std::string pointer,
+                        std::vector<std::string> words) {
+  return text_case(std::move(name),
+                   "{\"engine\": {\"profile\": \"vllm-0.10.0\"}, \"workload\": {\"source\": "
+                   "\"independent\",\n" +
+                       inner + "}}",
+                   "2", std::move(pointer), std::move(words));
+}
+
 BadScenario set_case(std::string name, const std::string& assignment, std::string pointer,
                      std::vector<std::string> words) {
   return {std::move(name),
@@ -71,7 +81,8 @@ std::vector<BadScenario> no_json() {
                 {"missing closing '*/'"}),
       text_case("trailing garbage", "{}\n}", "2", "/", {"expected end of input"}),
       text_case("two documents", "{} {}", "1", "/", {"expected end of input"}),
-      text_case("trailing comma", "{\"seed\": 1,\n}", "2", "/seed", {"unexpected '}'"}),
+      text_case("trailing comma", "{\"seed\": 1,\n}", "2", "/seed",
+                {"unexpected '}'", "Remove the comma"}),
       text_case("single quotes", "{'seed': 1}", "1", "/", {"invalid literal"}),
       text_case("key without quotes", "{seed: 1}", "1", "/", {"invalid literal"}),
       text_case("missing colon", "{\"seed\" 1}", "1", "/seed", {"expected ':'"}),
@@ -247,6 +258,16 @@ std::vector<BadScenario> contradictions() {
                 "{\"workload\": {\"output_tokens\": {\"distribution\": \"uniform\", \"min\": 9, "
                 "\"max\": 8}}}",
                 "1", "/workload/output_tokens", {"min 9 exceeds max 8"}),
+      served_case("rate that nothing is drawn at", "\"rate\": 2", "/workload/rate",
+                  {"poisson", "workload.multi_turn.rate"}),
+      served_case("burstiness of other arrivals",
+                  "\"arrivals\": \"poisson\", \"rate\": 2, \"burstiness\": 3",
+                  "/workload/burstiness", {"gamma"}),
+      served_case("concurrency of other arrivals", "\"concurrency\": 3", "/workload/concurrency",
+                  {"closed_loop"}),
+      value_case("moment of another trigger",
+                 random + "\"budget\": 64, \"trigger\": \"slack\", \"once\": {\"at\": 5}}",
+                 "/eviction/once/at", {"trigger once", "slack"}),
       value_case("no budget", random + "\"interval\": 64}", "/eviction/budget",
                  {"is missing", "random"}),
       value_case("budget smaller than protection",

@@ -27,6 +27,15 @@ TEST_CASE("edit distance is symmetric and ignores case and the kind of separator
       CHECK(edit_distance(a, b) == edit_distance(b, a));
 }
 
+TEST_CASE("a name that was begun is suggested, the shortest one") {
+  const std::array<std::string_view, 4> names = {"vllm-main-2026-08", "vllm-0.10.0", "llama-3-70b",
+                                                 "llama-3-8b"};
+  CHECK(closest("vllm", names) == "vllm-0.10.0");
+  CHECK(closest("llama3", names) == "llama-3-8b");
+  CHECK_FALSE(closest("ll", names));
+  CHECK_FALSE(closest("main", names));
+}
+
 TEST_CASE("the closest name is suggested only if it is near") {
   const std::vector<std::string> names{"budget", "interval", "policy", "protect", "scope"};
   CHECK(closest("budgte", names) == "budget");
