@@ -49,6 +49,10 @@ void BlockMapRecorder::on_event(const Event& event) {
     round_in_step_ = true;
   } else if (std::holds_alternative<RoundFinished>(event)) {
     after_ = take_snapshot(cache_, now_);
+  } else if (std::holds_alternative<StepComposed>(event) && !before_ &&
+             cache_.pool().held() > most_held_) {
+    most_held_ = cache_.pool().held();
+    fullest_ = take_snapshot(cache_, now_);
   }
 }
 

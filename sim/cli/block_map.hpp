@@ -43,7 +43,8 @@ struct BlockCensus {
 BlockCensus take_census(const BlockSnapshot& snapshot);
 
 /// Keeps the pool as it was before the first and after the last round of the last step that had
-/// one: sequences that are due together count as one eviction.
+/// one: sequences that are due together count as one eviction. Of an engine, which ends with an
+/// empty pool, also as it was when the most blocks were held, as long as there was no round.
 class BlockMapRecorder final : public Observer {
  public:
   explicit BlockMapRecorder(const KvCache& cache) : cache_(cache) {}
@@ -51,10 +52,12 @@ class BlockMapRecorder final : public Observer {
   void on_event(const Event& event) override;
   const std::optional<BlockSnapshot>& before() const { return before_; }
   const std::optional<BlockSnapshot>& after() const { return after_; }
+  const std::optional<BlockSnapshot>& fullest() const { return fullest_; }
 
  private:
   const KvCache& cache_;
-  std::optional<BlockSnapshot> before_, after_;
+  std::optional<BlockSnapshot> before_, after_, fullest_;
+  std::uint32_t most_held_ = 0;
   SimTime now_;
   bool round_in_step_ = false;
 };

@@ -98,7 +98,9 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
                    "The summary as JSON, alone, on standard output; the report goes to standard "
                    "error.");
   CLI::Option* const map = command.add_flag(
-      "--map", options->map, "Every block before and after the last eviction, as characters.");
+      "--map", options->map,
+      "Every block before and after the last eviction, as characters; of an engine "
+      "without eviction, when most blocks were held.");
   command
       .add_option_function<std::string>(
           "--color",

@@ -26,6 +26,9 @@ void print_maps(std::ostream& out, const BlockMapRecorder& maps, const KvCache& 
              style);
     out << '\n';
     draw_map(out, *maps.after(), "After it", style);
+  } else if (maps.fullest()) {
+    draw_map(out, *maps.fullest(), "When most blocks were held, " + moment(maps.fullest()->time),
+             style);
   } else {
     draw_map(out, take_snapshot(cache, now), "At the end", style);
   }

@@ -12,10 +12,15 @@ namespace vacancy {
 
 namespace {
 
+/// Whether requests can find blocks of others.
+bool has_index(const ServingScenario& serving) {
+  return serving.prefix.index != PrefixIndex::none && !serving.config.engine.contiguous;
+}
+
 std::string headline(const Scenario& scenario, const Summary& summary) {
   const Summary::Serving& s = summary.serving;
   std::string text = format_count(s.completed) + " requests were served";
-  if (s.query_tokens > 0 && scenario.serving->prefix.index != PrefixIndex::none)
+  if (s.query_tokens > 0 && has_index(*scenario.serving))
     text +=
         "; " +
         format_percent(static_cast<double>(s.hit_tokens()) / static_cast<double>(s.query_tokens)) +
@@ -146,13 +151,16 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     add("blocks swapped out", s.swapped_out_blocks);
     add("blocks swapped in", s.swapped_in_blocks);
   }
-  add("tokens looked up", s.query_tokens);
-  add("tokens found, first admission", s.hit_tokens_first_admission);
-  if (s.steps > 0) add("tokens found, after a preemption", s.hit_tokens_readmission);
-  if (const auto ratio = s.hit_ratio_blocks().value())
-    table.add({"blocks found / blocks looked up", format_percent(*ratio, 2)});
+  const bool index = has_index(*scenario.serving);
+  if (index) {
+    add("tokens looked up", s.query_tokens);
+    add("tokens found, first admission", s.hit_tokens_first_admission);
+    if (s.steps > 0) add("tokens found, after a preemption", s.hit_tokens_readmission);
+    if (const auto ratio = s.hit_ratio_blocks().value())
+      table.add({"blocks found / blocks looked up", format_percent(*ratio, 2)});
+  }
   if (s.blocks_allocated > 0) add("blocks allocated", s.blocks_allocated);
-  add("cached blocks evicted", s.blocks_evicted);
+  if (index) add("cached blocks evicted", s.blocks_evicted);
   add_reclaim_rows(table, summary.reclaim, Expectations{});
   if (s.evict_calls > 0) add("calls that evict", s.evict_calls);
   if (summary.memory.kv_peak_blocks > 0) {
