@@ -308,6 +308,13 @@ void EventLog::write(const Event& event) {
           [&](const SequenceSwappedIn& e) {
             line("sequence_swapped_in", field("sequence", e.sequence), field("blocks", e.blocks));
           },
+          [&](const HostBlocksStored& e) {
+            line("host_blocks_stored", field("sequence", e.sequence), field("blocks", e.blocks),
+                 field("evicted", e.evicted));
+          },
+          [&](const HostBlocksLoaded& e) {
+            line("host_blocks_loaded", field("sequence", e.sequence), field("blocks", e.blocks));
+          },
           [&](const RequestQueued& e) {
             line("request_queued", field("sequence", e.sequence),
                  field("arrival", e.arrival.value()), field("prompt_tokens", e.prompt_tokens),

@@ -103,6 +103,11 @@ void Metrics::on_event(const Event& event) {
                  },
                  [&](const SequenceSwappedOut& e) { serving.swapped_out_blocks += e.blocks; },
                  [&](const SequenceSwappedIn& e) { serving.swapped_in_blocks += e.blocks; },
+                 [&](const HostBlocksStored& e) {
+                   serving.host_stored_blocks += e.blocks;
+                   serving.host_evicted_blocks += e.evicted;
+                 },
+                 [&](const HostBlocksLoaded& e) { serving.host_loaded_blocks += e.blocks; },
                  [&](const RequestAdmitted& e) {
                    if (e.restored > 0) return;
                    (e.again ? serving.hit_tokens_readmission

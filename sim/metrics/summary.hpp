@@ -88,6 +88,7 @@ struct Summary {
     std::uint64_t steps = 0, completed = 0, unfinished = 0, rejected = 0;
     std::uint64_t preemptions = 0, recomputed_tokens = 0, scheduled_tokens = 0;
     std::uint64_t swapped_out_blocks = 0, swapped_in_blocks = 0;
+    std::uint64_t host_stored_blocks = 0, host_evicted_blocks = 0, host_loaded_blocks = 0;
     std::uint64_t blocks_allocated = 0, blocks_evicted = 0, evict_calls = 0;
     // Over successful admissions.
     std::uint64_t hit_tokens_first_admission = 0, hit_tokens_readmission = 0, query_tokens = 0;

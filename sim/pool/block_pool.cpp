@@ -31,6 +31,10 @@ BlockId BlockPool::allocate() {
   VACANCY_ASSERT(!free_.empty(), "allocation from an exhausted pool");
   BlockId block = free_.front();
   if (replacement_ != nullptr && cached(block)) block = replacement_->evict();
+  if (!capacity_ && cached(block)) {
+    create(1);
+    block = BlockId(created() - 1);
+  }
   free_.remove(block);
   at(block).references = 1;
   peak_held_ = std::max(peak_held_, ++held_);

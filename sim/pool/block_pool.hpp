@@ -87,7 +87,8 @@ class BlockPool {
       create(static_cast<std::uint32_t>(count) - free_.size());
   }
   /// Takes the front of the free queue, or what the replacement chooses once no block without
-  /// cached contents is left; the caller made sure that one is available.
+  /// cached contents is left; the caller made sure that one is available. An unlimited pool rather
+  /// grows than takes a block with cached contents.
   BlockId allocate();
   /// A free block lost its cached contents: it now goes before all others.
   void advance(BlockId block) {

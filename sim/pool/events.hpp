@@ -194,6 +194,21 @@ struct SequenceSwappedIn {
   std::uint32_t blocks;
 };
 
+// Copies of full blocks in host memory, found by their contents.
+
+/// Full blocks of the sequence were copied to the host, where `evicted` others went for them. Its
+/// own stay where they are.
+struct HostBlocksStored {
+  SequenceId sequence;
+  std::uint32_t blocks, evicted;
+};
+/// Contents that the sequence's lookup found on the host are copied into blocks of its own, before
+/// RequestAdmitted.
+struct HostBlocksLoaded {
+  SequenceId sequence;
+  std::uint32_t blocks;
+};
+
 // What a scheduler decides, where one serves requests.
 
 /// A request joined the waiting queue.
@@ -252,9 +267,9 @@ using Event =
                  BlocksUncached, CacheCleared, TokensAppended, RoundStarted, TokensEvicted,
                  TablePacked, BlocksReleased, BlockCopied, SequenceForked, RoundFinished,
                  RoundSkipped, FaultDamage, QualityMeasured, SequenceCompleted, SequenceFinished,
-                 SequencePreempted, SequenceSwappedOut, SequenceSwappedIn, RequestQueued,
-                 PrefixLookedUp, RequestAdmitted, StepComposed, StepCompleted, RequestRejected,
-                 OutOfMemory>;
+                 SequencePreempted, SequenceSwappedOut, SequenceSwappedIn, HostBlocksStored,
+                 HostBlocksLoaded, RequestQueued, PrefixLookedUp, RequestAdmitted, StepComposed,
+                 StepCompleted, RequestRejected, OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;
 /// the core knows none of them.

@@ -179,6 +179,9 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     options.lookup_after_preemption =
         choices.lookup_after_preemption.value_or(options.lookup_after_preemption);
     engine.steps_in_flight = choices.steps_in_flight.value_or(engine.steps_in_flight);
+    options.host_blocks = choices.host_blocks;
+    options.host_replacement = choices.host_replacement;
+    if (choices.host_blocks > 0) check_host_tier(*scenario_.serving);
     return;
   }
   refuse_vllm_rules(engine.name, choices);
@@ -215,6 +218,22 @@ void Resolver::resolve_engine(EngineProfile& engine) {
   }
 }
 
+void Resolver::check_host_tier(const ServingScenario& target) {
+  const auto refuse = [&](const std::string& reason) {
+    fault("/engine/host_blocks", reason + " Set it to 0.");
+  };
+  if (target.scheduler != SchedulerKind::continuous_batching)
+    refuse("only continuous_batching copies blocks to the host.");
+  else if (has_windows())
+    refuse(
+        "blocks are copied to the host where all layers share a table (engine.hybrid_groups "
+        "false).");
+  else if (!target.config.engine.hash_chain->prefix_caching)
+    refuse("without a prefix index nothing finds copies on the host (prefix.index).");
+  else if (target.config.scheduler.preemption == Preemption::swap)
+    refuse("a preempted request that is swapped out does not look for copies on the host.");
+}
+
 void Resolver::refuse_vllm_rules(const std::string& engine, const EngineOptions& choices) {
   for (const auto& [key, set] :
        {std::pair("full_sequence_gate", choices.full_sequence_gate.has_value()),
@@ -222,6 +241,7 @@ void Resolver::refuse_vllm_rules(const std::string& engine, const EngineOptions&
         std::pair("watermark_blocks", choices.watermark_blocks.has_value()),
         std::pair("free_order", choices.free_order.has_value()),
         std::pair("hybrid_groups", choices.hybrid_groups.has_value()),
+        std::pair("host_blocks", choices.host_blocks > 0),
         std::pair("steps_in_flight", choices.steps_in_flight.has_value()),
         std::pair("lookup_after_preemption", choices.lookup_after_preemption.has_value())})
     if (set)
@@ -399,9 +419,10 @@ void Resolver::resolve_time(ServingConfig& config) {
       return model.step(work) + (eager ? model.eager_attention(work) : SimTime());
     };
     config.copy_time = [device](Bytes moved) { return copy_time(device, moved, 1); };
-    if (config.scheduler.preemption == Preemption::swap) {
+    const bool host_tier = config.engine.hash_chain && config.engine.hash_chain->host_blocks > 0;
+    if (config.scheduler.preemption == Preemption::swap || host_tier) {
       link_time(device, Bytes(0));  // the device has a link
-      config.swap_time = [device](Bytes bytes) { return link_time(device, bytes); };
+      config.link_time = [device](Bytes bytes) { return link_time(device, bytes); };
     }
     if (device.step_time) config.cold_start = device.step_time->cold_start;
     note_device_memory(device);

@@ -51,6 +51,7 @@ class Resolver {
   void check_trigger();
 
   void resolve_engine(EngineProfile& engine);
+  void check_host_tier(const ServingScenario& target);
   void check_swap(const ServingScenario& target);
   void resolve_prefix(ServingScenario& target);
   /// Another order than vLLM's own for cached contents.

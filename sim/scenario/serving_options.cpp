@@ -23,6 +23,14 @@ const OptionTable<EngineOptions>& engine_table() {
                "vLLM: whether sliding-window layers of a model have block tables of their own, "
                "which let go of what left the window; else they are held at full length. By "
                "default the profile's own.")
+          .add("host_blocks", &EngineOptions::host_blocks, "blocks", {0, 1u << 31},
+               "vLLM: room in host memory for copies of full blocks, which lookups find behind "
+               "those "
+               "on the device. A step waits until what it found there is copied back; copying to "
+               "the "
+               "host goes beside the steps.")
+          .add("host_replacement", &EngineOptions::host_replacement, "", {},
+               "Which copies go first there: lru, or arc, which keeps what was used twice.")
           .add("steps_in_flight", &EngineOptions::steps_in_flight, "steps", {1, 2},
                "2: the next step is composed while the present one runs; by default the profile's "
                "own.")

@@ -42,6 +42,8 @@ struct EngineOptions {
   std::optional<std::uint32_t> watermark_blocks;
   std::optional<FreeOrder> free_order;
   std::optional<bool> hybrid_groups;
+  std::uint32_t host_blocks = 0;
+  HostReplacement host_replacement = HostReplacement::lru;
   std::optional<std::uint32_t> steps_in_flight;
   std::optional<CapacityPolicy> capacity_policy;
   std::optional<bool> lookup_after_preemption;

@@ -57,6 +57,9 @@ class CacheManager {
     return false;
   }
 
+  /// Bytes from the host that the step being composed waits for, since the last call.
+  virtual Bytes take_loaded() { return Bytes(0); }
+
   /// Slots that attention reads for a running request: its tokens, until some are evicted; then
   /// those of the blocks that it still holds.
   virtual std::uint32_t context(const Request& request) const = 0;

@@ -51,7 +51,7 @@ struct ServingConfig {
   /// How long moving these bytes holds up the engine. Nothing: not at all.
   std::function<SimTime(Bytes)> copy_time;
   /// How long copying so many bytes to the host or back holds up a step. Nothing: not at all.
-  std::function<SimTime(Bytes)> swap_time;
+  std::function<SimTime(Bytes)> link_time;
   SimTime cold_start;  // the engine's loop is blocked so long by launching the first step
   ServingCaps caps;
 };

@@ -102,10 +102,9 @@ void ServingSimulation::compose() {
   }
   scheduler_.compose(fresh.step);
   // Also where nothing can run after it.
-  if (config_.swap_time && fresh.step.swapped_blocks > 0)
-    engine_free_ =
-        std::max(now_, engine_free_) +
-        config_.swap_time(Bytes(fresh.step.swapped_blocks * config_.block_bytes.value()));
+  const Bytes over_link = config_.block_bytes * fresh.step.swapped_blocks + fresh.step.loaded;
+  if (config_.link_time && over_link.value() > 0)
+    engine_free_ = std::max(now_, engine_free_) + config_.link_time(over_link);
   if (rounds_) {
     for (const SequenceId id : fresh.step.preempted)
       rounds_->preempted(id);

@@ -182,6 +182,8 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   log.on_event(SequencePreempted{two});
   log.on_event(SequenceSwappedOut{two, 2});
   log.on_event(SequenceSwappedIn{two, 2});
+  log.on_event(HostBlocksStored{two, 3, 1});
+  log.on_event(HostBlocksLoaded{two, 2});
   log.on_event(RequestQueued{two, SimTime(4), 6, 2});
   log.on_event(PrefixLookedUp{two, 6, 4});
   log.on_event(RequestAdmitted{two, 6, 4, true});

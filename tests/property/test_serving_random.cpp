@@ -70,6 +70,11 @@ void choose_swap(Random& random, ServingRun& run) {
   run.config.scheduler.swap_blocks = random.of({2u, 10u, 1000u});
 }
 
+void choose_host_memory(Random& random, ServingRun& run) {
+  run.cache().host_blocks = random.of({1u, 10u, 50u, 1000u});
+  run.cache().host_replacement = random.of({HostReplacement::lru, HostReplacement::arc});
+}
+
 std::unique_ptr<ServingRun> random_run(std::uint32_t seed) {
   Random random(seed);
   std::vector<std::string> profiles;
@@ -82,8 +87,10 @@ std::unique_ptr<ServingRun> random_run(std::uint32_t seed) {
   choose_engine(random, *run);
   if (random.one_in(2))
     choose_eviction(random, *run);
-  else if (random.one_in(2))
+  else if (random.one_in(3))
     choose_swap(random, *run);
+  else if (random.one_in(2))
+    choose_host_memory(random, *run);
 
   run->key_tokens = block_size * random.of({1u, 2u, 8u});
   SharedKeys keys(1 + random.below(3));
@@ -99,6 +106,28 @@ std::unique_ptr<ServingRun> random_run(std::uint32_t seed) {
   }
   return run;
 }
+
+/// What comes back from the host was copied there, and nothing comes back that is not in its
+/// prompt.
+struct HostCensus final : Observer {
+  void on_event(const Event& event) override {
+    if (const auto* e = std::get_if<BlocksCached>(&event)) {
+      contents.assign(e->contents.begin(), e->contents.end());
+      REQUIRE(loaded <= contents.size());
+      for (std::uint32_t i = 0; i < std::exchange(loaded, 0u); ++i)
+        CHECK(std::find(stored.begin(), stored.end(), contents[i]) != stored.end());
+    }
+    if (const auto* e = std::get_if<HostBlocksLoaded>(&event)) loaded = e->blocks;
+    if (const auto* e = std::get_if<HostBlocksStored>(&event)) {
+      CHECK(e->blocks <= contents.size());
+      held += e->blocks - e->evicted;
+      stored.insert(stored.end(), contents.begin(), contents.end());
+    }
+  }
+  std::vector<ContentId> contents, stored;  // cached last; ever copied
+  std::uint32_t loaded = 0;                 // said to be, of what is cached next
+  std::uint64_t held = 0;
+};
 
 /// Follows a run's requests through queue, engine and end.
 struct Census final : Observer {
@@ -132,12 +161,13 @@ Summary run_checked(ServingRun& run, std::ostream& lines) {
   PlainBlocks plain(run.cache());
   if (run.cache().replacement && !run.config.rounds) plain.watch_chains();
   Census census;
+  HostCensus host;
   EventLog log(lines);
   for (const Request& request : requests_of(run)) {
     memory.know(request);
     plain.know(request);
   }
-  for (Observer* observer : std::initializer_list<Observer*>{&memory, &plain, &census, &log})
+  for (Observer* observer : std::initializer_list<Observer*>{&memory, &plain, &census, &host, &log})
     run.simulation().add_observer(*observer);
 
   std::uint64_t steps = 0;
@@ -187,6 +217,8 @@ Summary run_checked(ServingRun& run, std::ostream& lines) {
   CHECK(serving.query_tokens == plain.counts.query_tokens);
   // What is still out belongs to requests that can never come back, or to a run that was stopped.
   CHECK(serving.swapped_in_blocks <= serving.swapped_out_blocks);
+  CHECK(host.held <= run.cache().host_blocks);
+  CHECK(serving.host_stored_blocks - serving.host_evicted_blocks == host.held);
   if (!livelock && census.rejected.empty())
     CHECK(serving.swapped_in_blocks == serving.swapped_out_blocks);
   return summary;
@@ -209,6 +241,8 @@ TEST_CASE("random serving runs keep their books, their contents and their promis
     all.blocks_evicted += summary.serving.blocks_evicted;
     all.hit_tokens_first_admission += summary.serving.hit_tokens_first_admission;
     all.hit_tokens_readmission += summary.serving.hit_tokens_readmission;
+    all.host_loaded_blocks += summary.serving.host_loaded_blocks;
+    all.host_evicted_blocks += summary.serving.host_evicted_blocks;
     if (seed % 10 > 0) continue;
     run_checked(*random_run(seed), again);
     CHECK(first.str() == again.str());
@@ -220,6 +254,8 @@ TEST_CASE("random serving runs keep their books, their contents and their promis
   CHECK(all.blocks_evicted > 1000);
   CHECK(all.hit_tokens_first_admission > 5000);
   CHECK(all.hit_tokens_readmission > 5000);
+  CHECK(all.host_loaded_blocks > 500);
+  CHECK(all.host_evicted_blocks > 500);
   CHECK(rounds > 1000);
   CHECK(skipped > 50);
 }

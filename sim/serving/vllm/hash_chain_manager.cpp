@@ -59,7 +59,13 @@ HashChainManager::HashChainManager(HashChainOptions options, Bytes block_bytes, 
       window_groups_(static_cast<std::uint32_t>(
           std::count_if(options_.groups.begin(), options_.groups.end(),
                         [](const CacheGroup& group) { return group.window.has_value(); }))),
-      hits_(options_.groups.size()) {}
+      hits_(options_.groups.size()),
+      block_bytes_(block_bytes) {
+  if (options_.host_blocks == 0) return;
+  VACANCY_ASSERT(groups() == 1, "host memory is for tables that all layers share");
+  host_.emplace(options_.host_blocks, *find_replacement(enum_name(options_.host_replacement)),
+                ParameterValues{});
+}
 
 HashChainManager::State& HashChainManager::state(const Request& request) {
   if (states_.size() <= request.id.value()) states_.resize(request.id.value() + 1);
@@ -106,7 +112,7 @@ std::uint32_t HashChainManager::find_prefix(const Request& request, std::uint32_
 std::uint32_t HashChainManager::lookup(const Request& request, std::uint32_t known) {
   State& own = state(request);
   own.boundary = 0;
-  hit_blocks_ = 0;
+  hit_blocks_ = host_hit_blocks_ = 0;
   if (!options_.prefix_caching || (own.preempted && !options_.lookup_after_preemption)) return 0;
   // V13: the last token is always computed.
   std::uint32_t blocks = (known - 1) / options_.block_size;
@@ -127,7 +133,16 @@ std::uint32_t HashChainManager::lookup(const Request& request, std::uint32_t kno
   if (window_groups_ < groups() && full_attention > blocks)
     own.boundary = full_attention * options_.block_size;
   hit_blocks_ = blocks;
-  return blocks * options_.block_size;
+  if (host_) look_up_host(request, (known - 1) / options_.block_size);
+  return (hit_blocks_ + host_hit_blocks_) * options_.block_size;
+}
+
+void HashChainManager::look_up_host(const Request& request, std::uint32_t blocks) {
+  contents_.clear();
+  for (std::uint32_t block = 0; block < blocks; ++block)
+    contents_.push_back(content(request, block, 0));
+  host_->touch(contents_);
+  host_hit_blocks_ = host_->leading(std::span(contents_).subspan(hit_blocks_));
 }
 
 std::uint64_t HashChainManager::needed(std::uint32_t tokens) const {
@@ -160,6 +175,7 @@ bool HashChainManager::admit(const Request& request, std::uint32_t known, std::u
   const std::uint64_t free = cache_.pool().available();
   const std::uint64_t watermark = others_run ? options_.watermark_blocks : 0;
   const std::uint32_t hit = hit_blocks_ * options_.block_size;
+  count += host_hit_blocks_ * options_.block_size;
   if (options_.full_sequence_gate &&
       needed(known) - whole_sequence_excess(known) + watermark > free)
     return false;
@@ -181,6 +197,10 @@ bool HashChainManager::admit(const Request& request, std::uint32_t known, std::u
   }
   const bool appended = cache_.append(request.id, count);
   VACANCY_ASSERT(appended, "an admission that fits gets its blocks");
+  if (host_hit_blocks_ > 0) {
+    loaded_ += block_bytes_ * host_hit_blocks_;
+    observer_.on_event(HostBlocksLoaded{request.id, host_hit_blocks_});
+  }
   state(request).considered.assign(groups(), hit_blocks_);
   reserve_rest(request, hit + count);
   cache_full_blocks(request, std::min(hit + count, known));
@@ -259,10 +279,17 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
       }
       index_.insert(entries.subspan(first, contents_.size()), contents_);
       cache_.set_cached(request.id, group, first, contents_);
+      if (host_) store_on_host(request);
       first = std::max(last, first + 1);
     }
     considered = full;
   }
+}
+
+void HashChainManager::store_on_host(const Request& request) {
+  const HostTier::Stored stored = host_->store(contents_, now_);
+  if (stored.copied > 0)
+    observer_.on_event(HostBlocksStored{request.id, stored.copied, stored.evicted});
 }
 
 BlockAccess HashChainManager::access(const Request& request, std::uint32_t block) const {
@@ -353,7 +380,7 @@ std::uint32_t HashChainManager::stored_blocks(const Request& /*request*/,
 
 bool HashChainManager::admit_swapped(const Request& request, std::uint32_t known,
                                      std::uint32_t present, std::uint32_t count, bool others_run) {
-  hit_blocks_ = 0;
+  hit_blocks_ = host_hit_blocks_ = 0;
   return admit(request, known, present + count, others_run);
 }
 

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/pool/kv_cache.hpp"
 #include "sim/prefix/hash_chain/chain_replacement.hpp"
 #include "sim/prefix/hash_chain/hash_chain_index.hpp"
+#include "sim/prefix/hash_chain/host_tier.hpp"
 #include "sim/prefix/replacement/registry.hpp"
 #include "sim/registry/parameter.hpp"
 #include "sim/serving/cache_manager.hpp"
@@ -19,6 +21,15 @@ struct EnumNames<FreeOrder> {
   static constexpr EnumName<FreeOrder> table[] = {{FreeOrder::append, "append"},
                                                   {FreeOrder::append_forward, "append_forward"},
                                                   {FreeOrder::uncached_first, "uncached_first"}};
+};
+
+/// Which copies in host memory go first (V29); names of replacement policies.
+enum class HostReplacement { lru, arc };
+
+template <>
+struct EnumNames<HostReplacement> {
+  static constexpr EnumName<HostReplacement> table[] = {{HostReplacement::lru, "lru"},
+                                                        {HostReplacement::arc, "arc"}};
 };
 
 /// Layers that need the same tokens share a block table (spec engines V25).
@@ -47,6 +58,9 @@ struct HashChainOptions {
   /// Free blocks with cached contents that a tenant may have; 0: any number. A tenant with more
   /// gives up its own, in the order of the replacement policy (lru if there is none).
   std::uint32_t tenant_quota_blocks = 0;
+  /// V29: copies of full blocks in host memory; 0: none. With one group only.
+  std::uint32_t host_blocks = 0;
+  HostReplacement host_replacement = HostReplacement::lru;
   bool usage_counts_null_block = false;  // V11: usage is 1 - free / (usable + 1)
   /// Whether `groups` follow the kinds of a model's layers, or all layers share one. Whoever fills
   /// `groups` reads it.
@@ -84,6 +98,7 @@ class HashChainManager final : public CacheManager {
   std::uint32_t stored_blocks(const Request& request, std::uint32_t computed) const override;
   bool admit_swapped(const Request& request, std::uint32_t known, std::uint32_t present,
                      std::uint32_t count, bool others_run) override;
+  Bytes take_loaded() override { return std::exchange(loaded_, Bytes(0)); }
   std::uint32_t context(const Request& request) const override;
   std::uint32_t tokens_without_slot(const Request& request) const override {
     return state(request).without_slot;
@@ -144,6 +159,10 @@ class HashChainManager final : public CacheManager {
   void reserve_rest(const Request& request, std::uint64_t tokens);
   void drop_reservation(const Request& request);
   void cache_full_blocks(const Request& request, std::uint32_t tokens);
+  /// V29: what of the first `blocks` blocks stands on the host behind those found on the device.
+  void look_up_host(const Request& request, std::uint32_t blocks);
+  /// What just got its hash, contents_, is copied there.
+  void store_on_host(const Request& request);
   BlockAccess access(const Request& request, std::uint32_t block) const;
   /// Tenants that let go of blocks keep within their quotas.
   void keep_quotas();
@@ -165,8 +184,11 @@ class HashChainManager final : public CacheManager {
   // What the last lookup found: per group, hit_blocks_ entries.
   std::vector<std::vector<BlockId>> hits_;
   std::uint32_t hit_blocks_ = 0;
+  std::uint32_t host_hit_blocks_ = 0;  // behind them, on the host
   std::vector<BlockId> adopted_;
   std::vector<ContentId> contents_;
+  std::optional<HostTier> host_;
+  Bytes block_bytes_, loaded_;
   SimTime now_;
 };
 

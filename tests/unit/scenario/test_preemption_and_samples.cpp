@@ -52,18 +52,18 @@ TEST_CASE("swapping computes every token once; recomputing does not") {
 TEST_CASE("a step that swaps waits for the link to the host") {
   const Scenario fast = load(crowd, {"serving.preemption=swap"});
   const auto& config = fast.serving->config;
-  REQUIRE(config.swap_time);
+  REQUIRE(config.link_time);
   // A block: 16 tokens x 32 layers x 8 heads x 128 x (K, V) x 2 bytes, over PCIe 4.0 x16.
-  CHECK(static_cast<double>(config.swap_time(Bytes(16 * 131072)).value()) ==
+  CHECK(static_cast<double>(config.link_time(Bytes(16 * 131072)).value()) ==
         Approx(16 * 131072 / 31.5).margin(1));
-  CHECK_FALSE(load(crowd).serving->config.swap_time);
+  CHECK_FALSE(load(crowd).serving->config.link_time);
 
   // The steps are the same with any link, and the whole run waits for all that went over it, also
   // before steps in which nothing could run: with the oldest as victim, the first in line is one.
   for (const std::string victim : {"newest", "oldest"}) {
     const auto with_link = [&](std::int64_t ns_per_byte) {
       Scenario scenario = load(crowd, {"serving.preemption=swap", "serving.victim=" + victim});
-      scenario.serving->config.swap_time = [ns_per_byte](Bytes bytes) {
+      scenario.serving->config.link_time = [ns_per_byte](Bytes bytes) {
         return SimTime(static_cast<std::int64_t>(bytes.value()) * ns_per_byte);
       };
       return test::serve(scenario);
