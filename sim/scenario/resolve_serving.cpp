@@ -66,16 +66,18 @@ void Resolver::choose_scheduler() {
 }
 
 void Resolver::resolve_serving() {
+  const auto serving = serving_table().read(section("serving"));
+  resolve_admission_policy(serving.policy);
   if (!scenario_.serving || engine_absent_) return;
   ServingScenario& target = *scenario_.serving;
-  const auto serving = serving_table().read(section("serving"));
   ServingConfig& config = target.config;
   config.block_bytes = scenario_.cache.block_bytes;
   config.scheduler = config.engine.scheduler;
   config.scheduler.max_num_batched_tokens = serving.max_num_batched_tokens;
   config.scheduler.max_num_seqs = serving.max_num_seqs;
   config.scheduler.chunked_prefill = serving.chunked_prefill;
-  config.scheduler.policy = serving.policy;
+  if (serving.policy == AdmissionPolicy::priority)
+    config.scheduler.policy = SchedulingPolicy::priority;
   config.scheduler.requeue = serving.requeue.value_or(config.scheduler.requeue);
   if (serving.victim) config.scheduler.victim = serving.victim;
   config.scheduler.preemption = serving.preemption;
@@ -112,6 +114,26 @@ void Resolver::resolve_serving() {
                                   " has others for its sliding layers. Use full, or set "
                                   "engine.hybrid_groups to false.");
   target.evicts = true;
+}
+
+void Resolver::resolve_admission_policy(AdmissionPolicy policy) {
+  const std::string name(enum_name(policy));
+  const auto order = queue_policy(name);
+  if (!order || order == QueuePolicy::fcfs || engine_absent_ || !faults_.clean("/engine/profile") ||
+      !faults_.clean("/serving/scheduler"))
+    return;
+  const auto refuse = [&](const std::string& remedy) {
+    fault("/serving/policy", name + " is one of SGLang's orders of the queue. " + remedy);
+  };
+  if (!scenario_.serving || !scenario_.serving->config.engine.radix) {
+    refuse("Use fcfs or priority, or set engine.profile to a profile of SGLang.");
+  } else if (scenario_.serving->scheduler != SchedulerKind::continuous_batching) {
+    refuse("Use fcfs, or serving.scheduler=continuous_batching: nothing else has a queue.");
+  } else {
+    RadixOptions& radix = *scenario_.serving->config.engine.radix;
+    radix.queue_policy = *order;
+    radix.queue_key = philox_key(scenario_.seed);  // nothing else in SGLang draws from it
+  }
 }
 
 void Resolver::check_swap(const ServingScenario& target) {

@@ -52,6 +52,8 @@ class Resolver {
 
   void resolve_engine(EngineProfile& engine);
   void check_host_tier(const ServingScenario& target);
+  /// Another order of the queue than the scheduler has by itself.
+  void resolve_admission_policy(AdmissionPolicy policy);
   void check_swap(const ServingScenario& target);
   void resolve_prefix(ServingScenario& target);
   /// Another order than vLLM's own for cached contents.

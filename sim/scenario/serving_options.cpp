@@ -83,7 +83,10 @@ const OptionTable<ServingOptions>& serving_table() {
           .add("chunked_prefill", &ServingOptions::chunked_prefill, "", {},
                "Whether a prompt may be spread over steps.")
           .add("policy", &ServingOptions::policy, "", {},
-               "Who is admitted first and preempted last: first come, or priority.")
+               "Who is admitted first: first come, or priority, which is also preempted last. "
+               "With a profile of SGLang also its other orders of the queue: longest cached prefix "
+               "first (lpm; as they stand while more than 128 wait), by branches of the radix tree "
+               "that most wait for (dfs-weight), longest output first (lof), random.")
           .add(
               "requeue", &ServingOptions::requeue, "", {},
               "Where a preempted request waits: in front of the others, or behind them; by default "

@@ -36,6 +36,18 @@ struct EnumNames<NestedTime> {
                                                    {NestedTime::absolute, "absolute"}};
 };
 
+/// serving.policy: who is admitted first. The last four are orders that SGLang has besides
+/// (QueuePolicy).
+enum class AdmissionPolicy { fcfs, priority, lpm, dfs_weight, lof, random };
+
+template <>
+struct EnumNames<AdmissionPolicy> {
+  static constexpr EnumName<AdmissionPolicy> table[] = {
+      {AdmissionPolicy::fcfs, "fcfs"}, {AdmissionPolicy::priority, "priority"},
+      {AdmissionPolicy::lpm, "lpm"},   {AdmissionPolicy::dfs_weight, "dfs-weight"},
+      {AdmissionPolicy::lof, "lof"},   {AdmissionPolicy::random, "random"}};
+};
+
 struct EngineOptions {
   std::optional<bool> full_sequence_gate;
   std::optional<bool> reserve_output;
@@ -75,7 +87,7 @@ struct ServingOptions {
   std::uint32_t max_num_seqs = SchedulerOptions{}.max_num_seqs;
   std::uint32_t max_num_batched_tokens = SchedulerOptions{}.max_num_batched_tokens;
   bool chunked_prefill = SchedulerOptions{}.chunked_prefill;
-  SchedulingPolicy policy = SchedulingPolicy::fcfs;
+  AdmissionPolicy policy = AdmissionPolicy::fcfs;
   std::optional<Requeue> requeue;
   std::optional<Victim> victim;
   Preemption preemption = SchedulerOptions{}.preemption;

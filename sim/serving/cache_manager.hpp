@@ -8,6 +8,7 @@
 #include "sim/pool/kv_cache.hpp"
 #include "sim/pool/sharing_graph.hpp"
 #include "sim/serving/request.hpp"
+#include "sim/serving/waiting_order.hpp"
 
 namespace vacancy {
 
@@ -22,6 +23,8 @@ class CacheManager {
   virtual void advance(SimTime /*now*/) {}
   /// A step is about to be composed.
   virtual void begin_step() {}
+  /// The order in which it would have waiting requests considered; null: as they come.
+  virtual WaitingOrder* waiting_order() { return nullptr; }
   /// Whether a waiting request had better wait on while others behind it are admitted: one before
   /// it in this step is about to compute what it would find later.
   virtual bool postpones(const Request& /*request*/, std::uint32_t /*known*/) { return false; }

@@ -11,7 +11,7 @@
 namespace vacancy {
 
 Scheduler::Scheduler(const SchedulerOptions& options, CacheManager& cache, Observer& observer)
-    : options_(options), cache_(cache), observer_(observer) {
+    : options_(options), cache_(cache), waiting_order_(cache.waiting_order()), observer_(observer) {
   VACANCY_ASSERT(options_.preemption == Preemption::recompute || cache_.swaps(),
                  "the memory manager swaps");
   if (!options_.victim)
@@ -210,7 +210,22 @@ std::uint32_t Scheduler::look_up(const Entry& entry) {
   return hit;
 }
 
+void Scheduler::order_waiting() {
+  std::vector<WaitingRequest> waiting;
+  waiting.reserve(waiting_.size());
+  for (const Entry* entry : waiting_)
+    waiting.push_back({&entry->request, entry->known()});
+  std::deque<Entry*> ordered;
+  for (const std::uint32_t index : waiting_order_->order(waiting))
+    ordered.push_back(waiting_[index]);
+  VACANCY_ASSERT(ordered.size() == waiting_.size(), "nobody is left out of the queue");
+  waiting_.swap(ordered);
+}
+
 void Scheduler::schedule_waiting(Step& step) {
+  if (budget_ == 0 || running_.size() >= options_.max_num_seqs) return;
+  if (waiting_order_ && waiting_.size() > 1 && waiting_order_->applies(waiting_.size()))
+    order_waiting();
   std::size_t postponed = 0;  // at the front of the queue
   while (postponed < waiting_.size() && budget_ > 0 && running_.size() < options_.max_num_seqs) {
     Entry& entry = *waiting_[postponed];

@@ -202,6 +202,7 @@ class Scheduler {
   enum class Part { all, prompts, decodes };
   void schedule_running(Step& step, Part part);
   void schedule_waiting(Step& step);
+  void order_waiting();
   std::uint32_t look_up(const Entry& entry);
   void schedule(Step& step, Entry& entry, std::uint32_t tokens);
   /// Makes room for tokens of a running request by preempting others; false if it went itself.
@@ -229,6 +230,7 @@ class Scheduler {
 
   SchedulerOptions options_;
   CacheManager& cache_;
+  WaitingOrder* waiting_order_;  // the memory manager's, or null
   Observer& observer_;
   std::vector<std::unique_ptr<Entry>> entries_;  // by id; null once finished
   std::deque<Entry*> waiting_;

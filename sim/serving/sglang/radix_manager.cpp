@@ -4,28 +4,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/prefix/radix/scheduling.hpp"
+#include "sim/serving/sglang/request_tokens.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
 
 namespace {
-
-/// Appends tokens [first, last) of a request's sequence.
-void append_tokens(const Request& request, std::uint32_t first, std::uint32_t last,
-                   TokenRuns& tokens) {
-  const RequestContents& contents = request.contents;
-  while (first < std::min(last, contents.keyed_tokens)) {
-    const std::uint32_t offset = first % contents.tokens_per_key;
-    const std::uint32_t count =
-        std::min({contents.tokens_per_key - offset, last - first, contents.keyed_tokens - first});
-    TokenRun run = trace_block(contents.keys[first / contents.tokens_per_key], count);
-    run.first += offset;
-    tokens.append(run);
-    first += count;
-  }
-  if (first < last) tokens.append(generated(request.id.value(), first, last - first));
-}
 
 void fill(RadixRequest& held, const Request& request, std::uint32_t known) {
   held.name_space = NamespaceId(request.contents.tenant);
@@ -45,7 +29,8 @@ RadixManager::RadixManager(const RadixOptions& options, Observer& observer)
     : options_(options),
       observer_(observer),
       cache_(options.cache,
-             make_slot_allocator(options.cache.page_size, options.pages, options.need_sort)) {}
+             make_slot_allocator(options.cache.page_size, options.pages, options.need_sort)),
+      queue_(options.queue_policy, options.queue_key, cache_.tree()) {}
 
 void RadixManager::begin_step() {
   if (running_.empty())

@@ -6,6 +6,7 @@
 
 #include "sim/prefix/radix/radix_cache.hpp"
 #include "sim/serving/cache_manager.hpp"
+#include "sim/serving/sglang/radix_queue.hpp"
 
 namespace vacancy {
 
@@ -14,6 +15,8 @@ struct RadixOptions {
   RadixCacheOptions cache;
   bool need_sort = false;  // S9
   std::uint32_t pages = 0;
+  QueuePolicy queue_policy = QueuePolicy::fcfs;  // S12
+  PhiloxKey queue_key{};                         // of its random order
 };
 
 /// SGLang's estimate of how much of their longest possible output running requests will really
@@ -44,6 +47,7 @@ class RadixManager final : public CacheManager {
   RadixManager(const RadixOptions& options, Observer& observer);
 
   void begin_step() override;
+  WaitingOrder* waiting_order() override { return &queue_; }
   std::uint32_t lookup(const Request& request, std::uint32_t known) override;
   bool admit(const Request& request, std::uint32_t known, std::uint32_t count,
              bool others_run) override;
@@ -86,6 +90,7 @@ class RadixManager final : public CacheManager {
   RadixOptions options_;
   Observer& observer_;
   RadixCache cache_;
+  RadixQueue queue_;
   std::map<SequenceId, Running> running_;
   RadixRequest lookup_;  // scratch
   NewTokenRatio ratio_;

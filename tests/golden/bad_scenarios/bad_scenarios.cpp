@@ -38,6 +38,15 @@ BadScenario served_case(std::string name, const std::string& inner, std::string 
                    "2", std::move(pointer), std::move(words));
 }
 
+/// A fault in the second line of a scenario of an engine that is good but for it.
+BadScenario engine_case(std::string name, const std::string& profile, const std::string& inner,
+                        std::string pointer, std::vector<std::string> words) {
+  const std::string text = "{\"cache\": {\"blocks\": 1000}, \"engine\": {\"profile\": \"" +
+                           profile + "\"}, \"workload\": {\"source\": \"independent\"},\n" + inner +
+                           "\n}";
+  return text_case(std::move(name), text, "2", std::move(pointer), std::move(words));
+}
+
 BadScenario set_case(std::string name, const std::string& assignment, std::string pointer,
                      std::vector<std::string> words) {
   return {std::move(name),
@@ -325,6 +334,14 @@ std::vector<BadScenario> contradictions() {
                  "\"model\": {\"layers\": 1, \"query_heads\": 1, \"kv_heads\": 1, \"head_dim\": 8},"
                  " \"cache\": {\"kv_dtype\": \"kivi4_g32\"}",
                  "/cache/kv_dtype", {"32"}),
+      value_case("order of the queue without an engine", "\"serving\": {\"policy\": \"lpm\"}",
+                 "/serving/policy", {"one of SGLang's orders", "Use fcfs"}),
+      engine_case("order of the queue that vLLM has not", "vllm-main-2026-08",
+                  "\"serving\": {\"policy\": \"dfs-weight\"}", "/serving/policy",
+                  {"dfs-weight is one of SGLang's orders", "a profile of SGLang"}),
+      engine_case("order of a queue that is not there", "sglang-2026-07",
+                  "\"serving\": {\"policy\": \"random\", \"scheduler\": \"active_window\"}",
+                  "/serving/policy", {"serving.scheduler=continuous_batching"}),
       value_case("keep list that cannot be read",
                  "\"eviction\": {\"policy\": \"keep_list\", \"keep_list\": {\"tokens\": \"1-\"}}",
                  "/eviction/keep_list", {"tokens"}),

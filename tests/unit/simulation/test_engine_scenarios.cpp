@@ -43,6 +43,24 @@ TEST_CASE("the three engines serve a trace, and report what they held and found"
   }
 }
 
+TEST_CASE("the order of SGLang's queue decides how much of its cache is found") {
+  const auto run = [](const std::string& policy) {
+    return test::serve(
+        load_scenario(scenarios / "serving/sglang_longest_prefix_first.json",
+                      {{"serving.policy=" + policy, "workload.shared_prefix.requests=400"}, {}}));
+  };
+  const Summary fcfs = run("fcfs");
+  for (const std::string policy : {"lpm", "dfs-weight"}) {
+    INFO(policy);
+    const Summary ordered = run(policy);
+    CHECK(ordered.serving.query_tokens == fcfs.serving.query_tokens);
+    CHECK(ordered.serving.lookups == 400);  // none for the order
+    CHECK(2 * ordered.serving.hit_tokens() > 3 * fcfs.serving.hit_tokens());
+    CHECK(ordered.serving.blocks_evicted < fcfs.serving.blocks_evicted);
+    CHECK(ordered.run.virtual_time < fcfs.run.virtual_time);
+  }
+}
+
 TEST_CASE("what belongs to one engine is refused for another, with a remedy") {
   refused({"engine.profile=sglang-2026-07", "engine.free_order=append"}, "one of vLLM's");
   refused({"engine.capacity_policy=static_batch"}, "one of TensorRT-LLM's");

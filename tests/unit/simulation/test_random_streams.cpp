@@ -60,7 +60,11 @@ std::vector<Kind> kinds() {
     EngineProfile profile = *find_engine_profile("sglang-2026-07");
     profile.radix->cache.page_size = profile.scheduler.chunk_unit = page;
     profile.radix->pages = 400 / page;
-    kinds.push_back({"radix tree, pages of " + std::to_string(page), profile, check_radix});
+    for (const std::string_view policy : queue_policy_names) {
+      profile.radix->queue_policy = *queue_policy(policy);
+      kinds.push_back({"radix tree, pages of " + std::to_string(page) + ", " + std::string(policy),
+                       profile, check_radix});
+    }
   }
   for (const auto capacity : {CapacityPolicy::guaranteed_no_evict, CapacityPolicy::max_utilization,
                               CapacityPolicy::static_batch}) {
