@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/device/device.hpp"
+#include "sim/json/file_key.hpp"
 
 namespace vacancy {
 
@@ -22,13 +23,7 @@ Device device_from_text(std::string_view text, const std::string& file);
 /// back as the same device.
 std::string to_text(const Device& device);
 
-/// A key that a device object may have, for the schema and the reference page.
-struct DeviceKey {
-  std::string_view name;
-  std::string_view type;
-  std::string_view help;
-};
-std::span<const DeviceKey> device_keys();
+std::span<const FileKey> device_keys();
 
 /// Built-in devices, sorted.
 std::vector<std::string> device_preset_names();

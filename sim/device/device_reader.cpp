@@ -14,7 +14,7 @@ namespace {
 constexpr double max_tflops = 1e6, max_term_ns = 1e12;
 constexpr std::uint64_t max_time_ns = 1'000'000'000'000, max_count = 1'000'000'000;
 
-constexpr std::array<DeviceKey, 12> keys{{
+constexpr std::array<FileKey, 12> keys{{
     {"name", "text", "Name shown to people."},
     {"sources", "object", "Where a key's value comes from: {\"memory_bandwidth\": \"…\"}."},
     {"unverified", "list of keys", "Keys whose values were not checked against their source."},
@@ -168,7 +168,7 @@ void read_notes(ObjectReader& in, Device& device) {
 
 }  // namespace
 
-std::span<const DeviceKey> device_keys() {
+std::span<const FileKey> device_keys() {
   return keys;
 }
 
@@ -176,7 +176,7 @@ Device device_from_json(const nlohmann::json& object, const std::string& place) 
   ObjectReader in(object, place, "an object that describes a device, such as the built-in ones");
   in.finish();
   std::array<std::string_view, keys.size()> names;
-  std::ranges::transform(keys, names.begin(), &DeviceKey::name);
+  std::ranges::transform(keys, names.begin(), &FileKey::name);
   in.refuse_unknown(names);
 
   Device device;

@@ -18,7 +18,7 @@ constexpr std::uint64_t max_layers = 4096, max_heads = 4096, max_dim = 65'536;
 constexpr std::uint64_t max_parameters = 1'000'000'000'000'000;
 constexpr std::uint64_t max_tokens = std::numeric_limits<std::uint32_t>::max();
 
-constexpr std::array<ModelKey, 20> keys{{
+constexpr std::array<FileKey, 20> keys{{
     {"name", "text", "Name shown to people."},
     {"source", "text", "Where the numbers come from."},
     {"unverified", "list of keys", "Keys whose values were not checked against the source."},
@@ -124,7 +124,7 @@ void read_weights(ObjectReader& in, ModelGeometry& model) {
 
 }  // namespace
 
-std::span<const ModelKey> model_keys() {
+std::span<const FileKey> model_keys() {
   return keys;
 }
 
@@ -132,7 +132,7 @@ ModelGeometry model_from_json(const nlohmann::json& object, const std::string& p
   ObjectReader in(object, place, "an object that describes a model, such as the built-in ones");
   in.finish();
   std::array<std::string_view, keys.size()> names;
-  std::ranges::transform(keys, names.begin(), &ModelKey::name);
+  std::ranges::transform(keys, names.begin(), &FileKey::name);
   if (in.has("num_hidden_layers") && !in.has("layers"))
     throw UserError(
         place +

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/json/file_key.hpp"
 #include "sim/model/geometry.hpp"
 
 namespace vacancy {
@@ -16,13 +17,7 @@ namespace vacancy {
 /// UserError with a line for each fault.
 ModelGeometry model_from_json(const nlohmann::json& json, const std::string& place);
 
-/// A key that a model object may have, for the schema and the reference page.
-struct ModelKey {
-  std::string_view name;
-  std::string_view type;
-  std::string_view help;
-};
-std::span<const ModelKey> model_keys();
+std::span<const FileKey> model_keys();
 
 /// Built-in models, sorted.
 std::vector<std::string> preset_names();

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/json/file_key.hpp"
 #include "sim/serving/engine_profile.hpp"
 
 namespace vacancy {
@@ -18,13 +19,7 @@ EngineProfile engine_profile_from_json(const nlohmann::json& json, const std::st
 /// The same from the text of a file of this name.
 EngineProfile engine_profile_from_text(std::string_view text, const std::string& file);
 
-/// A key that a profile may have, for the schema and the reference page.
-struct ProfileKey {
-  std::string_view name;
-  std::string_view type;
-  std::string_view help;
-};
-std::span<const ProfileKey> engine_profile_keys();
+std::span<const FileKey> engine_profile_keys();
 
 /// Built-in profiles, sorted.
 std::vector<std::string> engine_profile_names();

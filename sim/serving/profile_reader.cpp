@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t longest_sequence = std::uint64_t{1} << 31;
 
-constexpr std::array<ProfileKey, 11> profile_keys{{
+constexpr std::array<FileKey, 11> profile_keys{{
     {"name", "text", "Name shown to people."},
     {"summary", "text", "What the profile does, in one sentence."},
     {"citation", "text", "The engine's version: a commit, a tag, a measurement."},
@@ -178,7 +178,7 @@ void check_combination(ObjectReader& in, const EngineProfile& profile) {
 
 }  // namespace
 
-std::span<const ProfileKey> engine_profile_keys() {
+std::span<const FileKey> engine_profile_keys() {
   return profile_keys;
 }
 
@@ -186,7 +186,7 @@ EngineProfile engine_profile_from_json(const nlohmann::json& object, const std::
   ObjectReader in(object, place, "an object that describes an engine, such as the built-in ones");
   in.finish();
   std::array<std::string_view, profile_keys.size()> names;
-  std::ranges::transform(profile_keys, names.begin(), &ProfileKey::name);
+  std::ranges::transform(profile_keys, names.begin(), &FileKey::name);
   in.refuse_unknown(names);
 
   std::string base;

@@ -149,7 +149,7 @@ TEST_CASE("a fitted device is written complete and reads back the same") {
 
 TEST_CASE("the table of device keys names each key once, with help") {
   std::vector<std::string_view> seen;
-  for (const DeviceKey& key : device_keys()) {
+  for (const FileKey& key : device_keys()) {
     CHECK_FALSE(key.type.empty());
     CHECK(key.help.back() == '.');
     CHECK(std::find(seen.begin(), seen.end(), key.name) == seen.end());

@@ -169,7 +169,7 @@ TEST_CASE("a cache format must fit the cached vector, with MLA too") {
 
 TEST_CASE("the table of keys names each key once, with help") {
   std::vector<std::string_view> seen;
-  for (const ModelKey& key : model_keys()) {
+  for (const FileKey& key : model_keys()) {
     CHECK_FALSE(key.type.empty());
     CHECK(key.help.back() == '.');
     CHECK(std::find(seen.begin(), seen.end(), key.name) == seen.end());
