@@ -72,7 +72,7 @@ class Reasoning {
     if (config_.policy->keep_rule() == KeepRule::all) {
       nothing_is_evicted();
     } else if (config_.policy->keep_rule() == KeepRule::budget && rounds_follow_from_lengths()) {
-      if (config_.reclaimer && scenario_.reclaimer == "slide" && scenario_.policy != "block_h2o")
+      if (compacts() && scenario_.policy != "block_h2o")
         compaction("Compaction");
       else if (keeps_whole_blocks())
         compaction("Whole blocks");
@@ -118,6 +118,13 @@ class Reasoning {
     return unprotected_ && agreed && full && config_.eviction.trigger == TriggerKind::once &&
            (scenario_.reclaimer == "whole_block" ||
             (scenario_.reclaimer == "none" && scenario_.policy == "block_h2o"));
+  }
+
+  /// Survivors fill as few blocks as they can.
+  bool compacts() const {
+    const std::string& kind = scenario_.reclaimer;
+    return config_.reclaimer &&
+           (kind == "slide" || kind == "fill_holes" || kind == "fullest_blocks");
   }
 
   void nothing_is_evicted() {

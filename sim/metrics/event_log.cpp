@@ -150,6 +150,27 @@ void EventLog::follow(const Event& event) {
   }
 }
 
+void EventLog::write_moved(const TokensMoved& e) {
+  JsonLine json(line_, "tokens_moved", now_);
+  json.field("sequence", e.sequence);
+  json.field("table", e.table);
+  json.field("length", e.length);
+  json.field("moved_set_tokens", e.moved_set_tokens);
+  json.key("moves");
+  line_ += '[';
+  for (std::uint32_t set = 0; set < e.moves.sets(); ++set) {
+    line_ += set > 0 ? ",[" : "[";
+    bool first = true;
+    for (const SlotMove& move : e.moves.of(set)) {
+      line_ += std::exchange(first, false) ? "[" : ",[";
+      line_ += std::to_string(move.source) + ',' + std::to_string(move.target) + ']';
+    }
+    line_ += ']';
+  }
+  line_ += ']';
+  json.end();
+}
+
 void EventLog::write_evicted(const TokensEvicted& e) {
   JsonLine json(line_, "tokens_evicted", now_);
   json.field("sequence", e.sequence);
@@ -259,6 +280,7 @@ void EventLog::write(const Event& event) {
                  field("first_slot", e.first_slot), field("length", e.length),
                  field("moved_set_tokens", e.moved_set_tokens));
           },
+          [&](const TokensMoved& e) { write_moved(e); },
           [&](const BlocksReleased& e) {
             JsonLine json(line_, "blocks_released", now_);
             json.field("sequence", e.sequence);

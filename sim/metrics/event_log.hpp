@@ -31,6 +31,7 @@ class EventLog final : public Observer {
   };
   void follow(const Event& event);
   void write(const Event& event);
+  void write_moved(const TokensMoved& e);
   void write_evicted(const TokensEvicted& event);
   void write_step(const StepComposed& event);
 

@@ -126,6 +126,7 @@ void Metrics::on_event(const Event& event) {
                    reclaim.vacated_tokens += e.vacated_tokens;
                  },
                  [&](const TablePacked& e) { reclaim.moved_set_tokens += e.moved_set_tokens; },
+                 [&](const TokensMoved& e) { reclaim.moved_set_tokens += e.moved_set_tokens; },
                  [&](const BlockCopied& e) {
                    ++serving.blocks_allocated;
                    reclaim.moved_by_copy_on_write +=
@@ -133,7 +134,7 @@ void Metrics::on_event(const Event& event) {
                  },
                  [&](const RoundFinished& e) {
                    reclaim.blocks_freed_by_eviction += e.blocks_freed;
-                   reclaim.moved_by_slide += e.bytes_moved;
+                   reclaim.moved(e.cause) += e.bytes_moved;
                    after_rounds_ = gauges_().held_blocks;
                    sample();
                  },

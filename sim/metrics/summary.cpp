@@ -101,9 +101,12 @@ std::string to_json(const Summary& s) {
       {"reclaim_efficiency", json(s.reclaim.reclaim_efficiency())},
       {"moved_tokens", json(s.reclaim.moved_tokens())},
       {"bytes_moved", s.reclaim.bytes_moved().value()},
-      {"bytes_moved_by",
-       {{"slide", s.reclaim.moved_by_slide.value()},
-        {"copy_on_write", s.reclaim.moved_by_copy_on_write.value()}}}};
+      {"bytes_moved_by", Json::object()}};
+  Json& moved_by = out["reclaim"]["bytes_moved_by"];
+  for (const auto& cause : EnumNames<MoveCause>::table)
+    moved_by[std::string(cause.name)] =
+        s.reclaim.moved_by[static_cast<std::size_t>(cause.value)].value();
+  moved_by["copy_on_write"] = s.reclaim.moved_by_copy_on_write.value();
   out["memory"] = {
       {"kv_peak_blocks", s.memory.kv_peak_blocks},
       {"kv_peak_bytes", s.memory.kv_peak_bytes.value()},

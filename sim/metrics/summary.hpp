@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "sim/metrics/latency.hpp"
 #include "sim/pool/eviction_fault.hpp"
+#include "sim/pool/slot_move.hpp"
 #include "sim/units/units.hpp"
 
 namespace vacancy {
@@ -51,12 +53,16 @@ struct Summary {
     std::uint32_t sets_per_table = 1;
     std::uint64_t vacated_tokens = 0;
     std::int64_t blocks_freed_by_eviction = 0;
-    Bytes moved_by_slide, moved_by_copy_on_write;
+    std::array<Bytes, std::size(EnumNames<MoveCause>::table)> moved_by;  // by MoveCause
+    Bytes moved_by_copy_on_write;
     std::uint32_t block_size = 0;
 
     Ratio evicted_tokens() const { return {evicted_set_tokens, sets_per_table}; }
     Ratio moved_tokens() const { return {moved_set_tokens, sets_per_table}; }
-    Bytes bytes_moved() const { return moved_by_slide + moved_by_copy_on_write; }
+    Bytes& moved(MoveCause cause) { return moved_by[static_cast<std::size_t>(cause)]; }
+    Bytes bytes_moved() const {
+      return std::accumulate(moved_by.begin(), moved_by.end(), moved_by_copy_on_write);
+    }
     std::optional<double> blocks_freed_per_evicted_token() const;
     /// The headline figure: 1 = all of the promised memory came back.
     std::optional<double> reclaim_efficiency() const;

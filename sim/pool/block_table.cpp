@@ -54,7 +54,8 @@ void BlockTable::store_run() {
 }
 
 BlockTable::Evicted BlockTable::evict(std::uint32_t set, std::span<const std::uint64_t> keep,
-                                      std::span<std::uint8_t> drops) {
+                                      std::span<std::uint8_t> drops,
+                                      std::vector<LiveSlot>& scratch) {
   Set& s = sets_[set];
   Evicted result;
   const auto drop = [&](std::uint32_t slot, std::uint32_t token) {
@@ -62,7 +63,14 @@ BlockTable::Evicted BlockTable::evict(std::uint32_t set, std::span<const std::ui
     ++result.tokens;
     if (sets() == 1 || --sets_holding_[token] == 0) ++result.vacated;
   };
-  if (s.live_count == stored_slots_) {  // no holes: the i-th live token stands in slot i
+  if (!ordered_) {
+    list_live(set, scratch);
+    for (std::size_t ordinal = 0; ordinal < scratch.size(); ++ordinal) {
+      if (bits::test(keep, ordinal)) continue;
+      bits::clear(s.live, scratch[ordinal].slot);
+      drop(scratch[ordinal].slot, scratch[ordinal].token);
+    }
+  } else if (s.live_count == stored_slots_) {  // no holes: the i-th live token stands in slot i
     for (std::size_t word = 0; word < keep.size(); ++word) {
       std::uint64_t gone = s.live[word] & ~keep[word];
       s.live[word] &= keep[word];
@@ -82,6 +90,52 @@ BlockTable::Evicted BlockTable::evict(std::uint32_t set, std::span<const std::ui
   }
   s.live_count -= result.tokens;
   return result;
+}
+
+void BlockTable::list_live(std::uint32_t set, std::vector<LiveSlot>& out) const {
+  out.clear();
+  out.reserve(live_count(set));
+  for_each_live(set, [&](std::uint32_t slot, std::uint32_t token) {
+    out.push_back({token, slot});
+  });
+  if (!ordered_) std::ranges::sort(out, {}, &LiveSlot::token);
+}
+
+void BlockTable::resize_slots(std::uint32_t slots) {
+  for (Set& set : sets_) {
+    set.tokens.resize(slots);
+    set.live.resize(bits::words(slots));
+    bits::clear_from(set.live, std::min(slots, stored_slots_));
+  }
+  length_ = stored_slots_ = slots;
+}
+
+void BlockTable::move(const TableMoves& moves) {
+  store_run();
+  make_tokens_explicit();
+  std::uint32_t end = stored_slots_;
+  for (const SlotMove& move : moves.all())
+    end = std::max(end, move.target + 1);
+  resize_slots(end);
+  for (std::uint32_t index = 0; index < sets(); ++index) {
+    Set& set = sets_[index];
+    for (const auto& [source, target] : moves.of(index)) {
+      VACANCY_ASSERT(bits::test(set.live, source) && !bits::test(set.live, target),
+                     "a survivor moves to a slot that its set does not hold");
+      set.tokens[target] = set.tokens[source];
+      bits::clear(set.live, source);
+      bits::set(set.live, target);
+    }
+  }
+  ordered_ = false;
+  std::uint32_t last = std::min(moves.first_slot, stored_slots_);
+  for (const Set& set : sets_) {
+    std::uint32_t slot = stored_slots_;
+    while (slot > last && !bits::test(set.live, slot - 1))
+      --slot;
+    last = std::max(last, slot);
+  }
+  resize_slots(last);
 }
 
 void BlockTable::vacate(std::uint32_t entry) {
@@ -206,12 +260,7 @@ void BlockTable::remove_entries(std::span<const std::uint32_t> entries, bool shi
   present_.resize(bits::words(next_entry));
   bits::clear_from(present_, next_entry);
   live_pairs_.resize(next_entry);
-  for (Set& set : sets_) {
-    set.tokens.resize(next_slot);
-    set.live.resize(bits::words(next_slot));
-    bits::clear_from(set.live, next_slot);
-  }
-  length_ = stored_slots_ = next_slot;
+  resize_slots(next_slot);
 }
 
 }  // namespace vacancy

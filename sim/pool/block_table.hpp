@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/pool/slot_move.hpp"
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/units.hpp"
 
@@ -24,6 +25,11 @@ namespace vacancy {
 /// Tokens appended since then form a run at the end that stays implicit until the next decision.
 class BlockTable {
  public:
+  /// A token and the slot where it lives.
+  struct LiveSlot {
+    std::uint32_t token, slot;
+  };
+
   BlockTable(std::uint32_t block_size, std::uint32_t sets);
 
   std::uint32_t block_size() const { return block_size_; }
@@ -46,16 +52,22 @@ class BlockTable {
     bits::for_each(present_, first, last,
                    [&](std::size_t entry) { f(static_cast<std::uint32_t>(entry)); });
   }
-  /// Calls f(slot, token) for each live token of a set in slots [first, last), in slot order.
-  /// Packing and shifting keep slot order equal to position order, so tokens ascend.
+  /// Calls f(slot, token) for each live token of a set in slots [first, last), in slot order:
+  /// tokens ascend as long as the table is ordered().
   template <class F>
   void for_each_live(std::uint32_t set, std::uint32_t first, std::uint32_t last, F&& f) const;
   template <class F>
   void for_each_live(std::uint32_t set, F&& f) const {
     for_each_live(set, 0, length_, std::forward<F>(f));
   }
+  /// True while slot order is position order, as packing and shifting leave it and moves do not.
+  bool ordered() const { return ordered_; }
+  /// The live tokens of a set in position order.
+  void list_live(std::uint32_t set, std::vector<LiveSlot>& out) const;
   /// True if a set holds every slot and its run is stored: the i-th live token stands in slot i.
-  bool packed(std::uint32_t set) const { return run_stored() && sets_[set].live_count == length_; }
+  bool packed(std::uint32_t set) const {
+    return ordered_ && run_stored() && sets_[set].live_count == length_;
+  }
   bool run_stored() const { return stored_slots_ == length_; }
   /// The token in each stored slot; empty while slot i holds token i.
   std::span<const std::uint32_t> slot_tokens(std::uint32_t set) const {
@@ -76,11 +88,11 @@ class BlockTable {
     std::uint32_t tokens = 0;   // dropped by the set
     std::uint32_t vacated = 0;  // of these, held by no set any more
   };
-  /// Drops the live tokens of a set that `keep` does not name (bit i: i-th live token) and adds one
-  /// to drops[slot] for each. After store_run(). drop_pairs() follows for each entry, once a
-  /// table or, lest the counts overflow, after max_drops sets.
+  /// Drops the live tokens of a set that `keep` does not name (bit i: the i-th in position order)
+  /// and adds one to drops[slot] for each. After store_run(). drop_pairs() follows for each entry,
+  /// once a table or, lest the counts overflow, after max_drops sets.
   Evicted evict(std::uint32_t set, std::span<const std::uint64_t> keep,
-                std::span<std::uint8_t> drops);
+                std::span<std::uint8_t> drops, std::vector<LiveSlot>& scratch);
   /// An entry lost so many (set, token) pairs.
   void drop_pairs(std::uint32_t entry, std::uint32_t pairs) { live_pairs_[entry] -= pairs; }
   /// Every set lets go of the tokens in an entry.
@@ -91,6 +103,10 @@ class BlockTable {
   /// number of survivors there; the result is how many of them changed their slot. The table then
   /// ends behind the longest set.
   std::uint64_t pack(std::uint32_t first_slot, std::span<std::uint32_t> counts);
+  /// Moves survivors and ends where the moves say. Live pairs of the entries are out of date until
+  /// set_entry_pairs().
+  void move(const TableMoves& moves);
+  void set_entry_pairs(std::uint32_t entry, std::uint32_t pairs) { live_pairs_[entry] = pairs; }
   /// The live pairs of the entries from `first_entry` on: holders[i] sets hold slot i from there.
   void set_live_pairs(std::uint32_t first_entry, std::span<const std::uint32_t> holders);
   /// Takes entries (ascending, without live tokens) out: nulls them, or closes the gaps.
@@ -107,6 +123,7 @@ class BlockTable {
     return explicit_tokens_ ? set.tokens[slot] : slot;
   }
   void make_tokens_explicit();
+  void resize_slots(std::uint32_t slots);
   /// Makes a set's tokens explicit and closes its ranks from the first hole on, in one go: a table
   /// whose slot i still holds token i never lists the tokens that are gone.
   void list_survivors(Set& set, std::uint32_t hole, std::uint32_t room);
@@ -121,7 +138,7 @@ class BlockTable {
   // Slots [0, stored_slots_) are described by the sets, [stored_slots_, length_) by the run, which
   // every set holds and which starts with token run_token_.
   std::uint32_t stored_slots_ = 0, length_ = 0, run_token_ = 0;
-  bool explicit_tokens_ = false;
+  bool explicit_tokens_ = false, ordered_ = true;
   std::vector<std::uint64_t> present_;       // bit per entry that is not null
   std::vector<std::uint32_t> sets_holding_;  // per token, only where sets > 1
 };

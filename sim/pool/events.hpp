@@ -9,6 +9,7 @@
 #include "sim/pool/content_id.hpp"
 #include "sim/pool/eviction_fault.hpp"
 #include "sim/pool/keep_sets.hpp"
+#include "sim/pool/slot_move.hpp"
 #include "sim/registry/parameter.hpp"
 #include "sim/units/units.hpp"
 
@@ -117,6 +118,15 @@ struct TablePacked {
   std::uint32_t length;
   std::uint64_t moved_set_tokens;  // survivors that changed their slot, over the table's sets
 };
+/// Survivors of a table took other slots. It now ends at `length`; what lies beyond holds nothing
+/// and leaves next.
+struct TokensMoved {
+  SequenceId sequence;
+  std::uint32_t table;
+  const TableMoves& moves;
+  std::uint32_t length;
+  std::uint64_t moved_set_tokens;  // over the table's sets
+};
 /// A table dropped `entries` (ascending); blocks[i] stood at entries[i], null_block where nothing
 /// did. `freed` of them went back to the pool, the others are still held by another table. If
 /// `shifted`, later entries moved up; if not, null entries remain.
@@ -147,6 +157,7 @@ struct RoundFinished {
   std::uint32_t round;
   std::int64_t blocks_freed;
   Bytes bytes_moved;  // read + written by the reclaimer
+  MoveCause cause = MoveCause::slide;
 };
 /// A round that was due could not evict: pinned prompt and protection leave nothing to choose.
 struct RoundSkipped {
@@ -265,11 +276,11 @@ struct OutOfMemory {
 using Event =
     std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, BlocksAdopted, BlocksCached,
                  BlocksUncached, CacheCleared, TokensAppended, RoundStarted, TokensEvicted,
-                 TablePacked, BlocksReleased, BlockCopied, SequenceForked, RoundFinished,
-                 RoundSkipped, FaultDamage, QualityMeasured, SequenceCompleted, SequenceFinished,
-                 SequencePreempted, SequenceSwappedOut, SequenceSwappedIn, HostBlocksStored,
-                 HostBlocksLoaded, RequestQueued, PrefixLookedUp, RequestAdmitted, StepComposed,
-                 StepCompleted, RequestRejected, OutOfMemory>;
+                 TablePacked, TokensMoved, BlocksReleased, BlockCopied, SequenceForked,
+                 RoundFinished, RoundSkipped, FaultDamage, QualityMeasured, SequenceCompleted,
+                 SequenceFinished, SequencePreempted, SequenceSwappedOut, SequenceSwappedIn,
+                 HostBlocksStored, HostBlocksLoaded, RequestQueued, PrefixLookedUp, RequestAdmitted,
+                 StepComposed, StepCompleted, RequestRejected, OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;
 /// the core knows none of them.

@@ -41,12 +41,16 @@ void visit_table(const BlockTable& table, const CachedSequence& sequence, Census
 
   std::vector<std::uint32_t> pairs(entries.size(), 0);
   std::vector<std::uint32_t> holding(sequence.next_position, 0);
+  std::vector<std::uint32_t> last_set(sequence.next_position, 0);  // plus 1
   for (std::uint32_t set = 0; set < table.sets(); ++set) {
     std::uint32_t count = 0;
     std::int64_t previous = -1;
     table.for_each_live(set, [&](std::uint32_t slot, std::uint32_t token) {
-      VACANCY_ASSERT(std::int64_t{token} > previous && token < sequence.next_position,
-                     "I3, I8: live tokens are distinct, in position order and below t");
+      VACANCY_ASSERT(token < sequence.next_position, "I8: live tokens are below t");
+      VACANCY_ASSERT(!table.ordered() || std::int64_t{token} > previous,
+                     "I3: live tokens are in position order until some moved");
+      VACANCY_ASSERT(last_set[token] <= set, "I3: live tokens of a set are distinct");
+      last_set[token] = set + 1;
       VACANCY_ASSERT(entries[slot / b] != null_block, "I7: a live token lies in a freed block");
       previous = token;
       ++holding[token];

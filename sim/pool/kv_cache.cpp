@@ -272,7 +272,8 @@ void KvCache::evict(SequenceId id, const KeepSets& keep) {
       const std::uint32_t policy_set = layout.policy_set(index, set);
       VACANCY_ASSERT(keep.live(policy_set) == table.live_count(set),
                      "a decision speaks for exactly the live tokens");
-      const BlockTable::Evicted evicted = table.evict(set, keep.mask(policy_set), drops_);
+      const BlockTable::Evicted evicted =
+          table.evict(set, keep.mask(policy_set), drops_, live_slots_);
       dropped += evicted.tokens;
       vacated += evicted.vacated;
       sequence.live = std::max(sequence.live, table.live_count(set));
@@ -303,6 +304,7 @@ KvCache::Reclaimed KvCache::reclaim(SequenceId id, const ReclaimPlan& plan) {
   Reclaimed result;
   for (std::uint32_t index = 0; index < plan.tables.size(); ++index) {
     const TablePlan& part = plan.tables[index];
+    if (!part.moves.empty()) result.bytes_moved += move(sequence, index, part.moves);
     if (!part.release.empty())
       result.blocks_freed +=
           release(sequence, index, part.release, part.shift, FreeCause::eviction);
@@ -315,8 +317,47 @@ KvCache::Reclaimed KvCache::reclaim(SequenceId id, const ReclaimPlan& plan) {
   sequence.evicting = false;
   changed();
   observer_.on_event(
-      RoundFinished{id, sequence.rounds - 1, result.blocks_freed, result.bytes_moved});
+      RoundFinished{id, sequence.rounds - 1, result.blocks_freed, result.bytes_moved, plan.cause});
   return result;
+}
+
+Bytes KvCache::move(CachedSequence& sequence, std::uint32_t index, const TableMoves& moves) {
+  BlockTable& table = sequence.tables[index];
+  const std::uint32_t b = config_.block_size;
+  VACANCY_ASSERT(moves.sets() == table.sets(), "a plan speaks for all sets of a table");
+  const std::uint64_t moved = moves.all().size();
+  entries_.clear();  // read or written
+  for (const SlotMove& move : moves.all())
+    entries_.insert(entries_.end(), {move.source / b, move.target / b});
+  const std::uint32_t length_before = table.length();
+  table.move(moves);
+  // The end moved: fewer slots of the entries behind it are in use.
+  if (table.length() < length_before)
+    for (std::uint32_t entry = table.length() / b; entry * b < length_before; ++entry)
+      entries_.push_back(entry);
+  std::ranges::sort(entries_);
+  const auto twice = std::ranges::unique(entries_);
+  entries_.erase(twice.begin(), twice.end());
+  for (const std::uint32_t entry : entries_)
+    rewrite(table, entry);
+  report_forgotten(UncacheCause::rewrite);
+  observer_.on_event(TokensMoved{sequence.id, index, moves, table.length(), moved});
+  return Bytes(2 * moved * config_.block_bytes.value() / (std::uint64_t{b} * table.sets()));
+}
+
+void KvCache::rewrite(BlockTable& table, std::uint32_t entry) {
+  const std::uint32_t b = config_.block_size, first = entry * b;
+  const std::uint32_t last = std::min(first + b, std::max(first, table.length()));
+  const BlockId block = table.entries()[entry];
+  if (block == null_block) return;
+  VACANCY_ASSERT(pool_.references(block) == 1, "only unshared blocks are written");
+  holders_.assign(last - first, 0);
+  for (std::uint32_t set = 0; set < table.sets(); ++set)
+    table.for_each_live(set, first, last,
+                        [&](std::uint32_t slot, std::uint32_t) { ++holders_[slot - first]; });
+  table.set_entry_pairs(entry, std::accumulate(holders_.begin(), holders_.end(), 0u));
+  forget(block);
+  pool_.rewrite(block, holders_);
 }
 
 KvCache::Reclaimed KvCache::pack(CachedSequence& sequence, std::uint32_t index,

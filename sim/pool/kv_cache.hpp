@@ -114,6 +114,9 @@ class KvCache {
   void copy_last_block(CachedSequence& sequence, std::uint32_t table);
   void extend(CachedSequence& sequence, std::uint32_t table, std::uint32_t count);
   Reclaimed pack(CachedSequence& sequence, std::uint32_t table, std::uint32_t first_slot);
+  Bytes move(CachedSequence& sequence, std::uint32_t table, const TableMoves& moves);
+  /// The pool learns anew which slots of an entry's block are held.
+  void rewrite(BlockTable& table, std::uint32_t entry);
   /// Calls whole() if every set of the table holds every slot of the entry up to the table's end,
   /// else one(offset) for each set and slot that it holds.
   template <class Whole, class One>
@@ -141,6 +144,7 @@ class KvCache {
   // Reused by events, so that steady state allocates nothing.
   std::vector<BlockId> blocks_, forgotten_;
   std::vector<std::uint32_t> entries_, counts_, holders_;
+  std::vector<BlockTable::LiveSlot> live_slots_;
   std::vector<std::uint8_t> drops_;  // by slot, while a table is evicted from; else all zero
   std::uint64_t check_credit_ = 0;
 };

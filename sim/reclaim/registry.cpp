@@ -9,7 +9,8 @@
 namespace vacancy {
 
 std::span<const ReclaimerEntry> reclaimers() {
-  static const std::vector<ReclaimerEntry> all = {none_entry(), slide_entry(), whole_block_entry()};
+  static const std::vector<ReclaimerEntry> all = {none_entry(), slide_entry(), fill_holes_entry(),
+                                                  fullest_blocks_entry(), whole_block_entry()};
   return all;
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "sim/reclaim/entries.hpp"
+#include "sim/reclaim/private_entries.hpp"
 
 namespace vacancy {
 
@@ -17,23 +20,12 @@ class Slide final : public Reclaimer {
   }
 
   static void plan_table(const BlockTable& table, const BlockPool& pool, TablePlan& plan) {
-    const auto entries = table.entries();
-    std::uint32_t first_private = 0;
-    for (std::uint32_t entry = 0; entry < entries.size(); ++entry)
-      if (entries[entry] != null_block && pool.references(entries[entry]) > 1)
-        first_private = entry + 1;
-
-    std::uint32_t kept_before = 0;
-    for (std::uint32_t entry = 0; entry < entries.size(); ++entry) {
-      const bool null = entries[entry] == null_block;
-      if (null || (entry < first_private && table.live_pairs(entry) == 0)) {
-        plan.release.push_back(entry);
-      } else if (entry < first_private) {
-        ++kept_before;
-      }
-    }
+    const PrivateEntries own(table, pool);
+    own.release_empty(plan);
     plan.shift = true;
-    if (first_private < entries.size()) plan.pack_from = kept_before * table.block_size();
+    if (own.first() == table.entries().size()) return;
+    const auto gone = std::ranges::lower_bound(plan.release, own.first()) - plan.release.begin();
+    plan.pack_from = (own.first() - static_cast<std::uint32_t>(gone)) * table.block_size();
   }
 };
 

@@ -45,10 +45,17 @@ LiveTokens RoundRunner::live_tokens(const CachedSequence& sequence, std::uint32_
   slots_.clear();
   tokens_.reserve(table.live_count(place.set));
   slots_.reserve(table.live_count(place.set));
-  table.for_each_live(place.set, [&](std::uint32_t slot, std::uint32_t token) {
+  const auto list = [&](std::uint32_t slot, std::uint32_t token) {
     slots_.push_back(slot);
     tokens_.push_back(token);
-  });
+  };
+  if (table.ordered()) {
+    table.for_each_live(place.set, list);
+  } else {
+    table.list_live(place.set, live_slots_);
+    for (const auto& [token, slot] : live_slots_)
+      list(slot, token);
+  }
   return {tokens_, slots_};
 }
 
@@ -76,11 +83,7 @@ std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
   if (damage.pinned > 0)
     observer_.on_event(FaultDamage{EvictionFault::prefill_guard, id, damage.pinned});
   cache_.evict(id, keep_);
-  for (TablePlan& part : plan_.tables) {
-    part.release.clear();
-    part.pack_from.reset();
-    part.shift = false;
-  }
+  plan_.clear();
   config_.reclaimer->plan(sequence, cache_.pool(), plan_);
   const Bytes moved = cache_.reclaim(id, plan_).bytes_moved;
   if (config_.attention && config_.quality_queries > 0)

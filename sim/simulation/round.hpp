@@ -46,6 +46,7 @@ class RoundRunner {
   KeepSets keep_;
   ReclaimPlan plan_;
   std::vector<std::uint32_t> tokens_, slots_, all_slots_;
+  std::vector<BlockTable::LiveSlot> live_slots_;
 };
 
 }  // namespace vacancy

@@ -38,6 +38,15 @@ class LogReader {
     } else if (type == "table_packed") {
       shadow.on_event(TablePacked{id(line), line.at("table"), line.at("first_slot"),
                                   line.at("length"), line.at("moved_set_tokens")});
+    } else if (type == "tokens_moved") {
+      TableMoves moves;
+      for (const json& set : line.at("moves")) {
+        for (const json& move : set)
+          moves.add({move.at(0), move.at(1)});
+        moves.end_set();
+      }
+      shadow.on_event(TokensMoved{id(line), line.at("table"), moves, line.at("length"),
+                                  line.at("moved_set_tokens")});
     } else if (type == "blocks_released") {
       const auto blocks = block_list(line);
       const std::vector<std::uint32_t> entries = line.at("entries");
@@ -165,6 +174,10 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   log.on_event(RoundStarted{one, 0});
   log.on_event(TokensEvicted{one, 0, keep, 5, 1, 5});
   log.on_event(TablePacked{one, 0, 16, 18, 2});
+  TableMoves moves;
+  moves.add({17, 3});
+  moves.end_set();
+  log.on_event(TokensMoved{one, 0, moves, 17, 1});
   log.on_event(BlocksReleased{one, 0, FreeCause::eviction, true, entries, blocks, 1});
   log.on_event(RoundFinished{one, 0, -1, Bytes(64)});
   log.on_event(QualityMeasured{one, 0, 0.1, std::nan("")});

@@ -51,8 +51,9 @@ void choose_engine(Random& random, ServingRun& run) {
 }
 
 void choose_eviction(Random& random, ServingRun& run) {
-  EvictorOptions& options = run.evict(2 + random.below(30), 1 + random.below(20),
-                                      random.of<const char*>({"none", "slide", "whole_block"}));
+  EvictorOptions& options = run.evict(
+      2 + random.below(30), 1 + random.below(20),
+      random.of<const char*>({"none", "slide", "fill_holes", "fullest_blocks", "whole_block"}));
   options.trigger =
       random.of({TriggerKind::slack, TriggerKind::interval, TriggerKind::usage,
                  TriggerKind::allocation_failure, TriggerKind::aligned, TriggerKind::once});

@@ -71,6 +71,18 @@ TEST_CASE("F-9: 36 x 8 sets, by formula, and other intervals") {
   CHECK(steady_state_pinned_slots(kept, 512, 16, 1) == Approx(7501).margin(1));
 }
 
+// Spec policies §5.1 and §5.2, block_aware §4.4: random survivors, the hard case.
+TEST_CASE("moves a round: 2,032 by slide, 120.5 by filling holes, 103 into the fullest blocks") {
+  const auto moves = [](const char* kind) {
+    const Summary summary = decode(16, 1, kind, 1).run();
+    CHECK(summary.memory.kv_after_round_blocks == 128u);
+    return summary.reclaim.moved_tokens().value().value() / rounds;
+  };
+  CHECK(moves("slide") == Approx(kept - kept / (interval + 1.0)).epsilon(0.002));
+  CHECK(moves("fill_holes") == Approx(kept * interval / (kept + interval * 1.0)).epsilon(0.01));
+  CHECK(moves("fullest_blocks") == Approx(103).epsilon(0.01));
+}
+
 TEST_CASE("F-10, F-11: with slide-left K after and K + beta before every round, 8 blocks each") {
   Run run = decode(16, 8, "slide", 1);
   std::uint32_t seen = 0;

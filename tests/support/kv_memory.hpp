@@ -105,6 +105,15 @@ class KvMemory final : public Observer {
       }
     }
   }
+  // No target is a source, so the order of the copies does not matter.
+  void before(const TokensMoved& e) {
+    const ShadowCache::Table& table = shadow_.sequences().at(e.sequence).at(e.table);
+    const std::uint32_t b = config_.block_size;
+    for (std::uint32_t set = 0; set < e.moves.sets(); ++set)
+      for (const SlotMove& move : e.moves.of(set))
+        slots(table.entries.at(move.target / b))[set][move.target % b] =
+            slots(table.entries.at(move.source / b))[set][move.source % b];
+  }
   void after(const BlocksAdopted& e) { adopting_.insert(e.sequence); }
   void after(const TokensAppended& e) {
     if (adopting_.erase(e.sequence) > 0) return;  // found, not written

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -73,11 +74,14 @@ class ShadowCache final : public Observer {
     Tables& tables = sequences_.at(e.sequence);
     for (std::uint32_t t = 0; t < tables.size(); ++t) {
       for (std::uint32_t s = 0; s < tables[t].token_at.size(); ++s) {
-        std::size_t ordinal = 0;
-        for (auto& token : tables[t].token_at[s]) {
-          if (!token) continue;
-          if (!bits::test(e.keep.mask(config_.layout.policy_set(t, s)), ordinal++)) token.reset();
-        }
+        // Decisions count live tokens by position.
+        std::vector<std::optional<std::uint32_t>*> live;
+        for (auto& token : tables[t].token_at[s])
+          if (token) live.push_back(&token);
+        std::sort(live.begin(), live.end(), [](auto* a, auto* b) { return **a < **b; });
+        for (std::size_t ordinal = 0; ordinal < live.size(); ++ordinal)
+          if (!bits::test(e.keep.mask(config_.layout.policy_set(t, s)), ordinal))
+            live[ordinal]->reset();
       }
     }
   }
@@ -86,6 +90,21 @@ class ShadowCache final : public Observer {
     for (auto& set : table.token_at) {
       const auto first = set.begin() + e.first_slot;
       set.erase(std::remove(first, set.end(), std::nullopt), set.end());
+      set.resize(e.length);
+    }
+    table.length = e.length;
+  }
+  void apply(const TokensMoved& e) {
+    Table& table = sequences_.at(e.sequence).at(e.table);
+    for (std::uint32_t s = 0; s < table.token_at.size(); ++s) {
+      auto& set = table.token_at[s];
+      for (const SlotMove& move : e.moves.of(s)) {
+        if (move.target >= set.size()) set.resize(move.target + 1);
+        if (!set.at(move.source) || set[move.target]) std::abort();
+        set[move.target] = std::exchange(set[move.source], std::nullopt);
+      }
+      for (std::size_t slot = e.length; slot < set.size(); ++slot)
+        if (set[slot]) std::abort();
       set.resize(e.length);
     }
     table.length = e.length;
