@@ -54,7 +54,7 @@ class RadixCensus {
     }
     for (const RadixNodeId child : children(tree_, id))
       visit(child, path);
-    (node.lock_ref > 0 ? protected_ : evictable_) += node.tokens.size();
+    (node.lock_ref > 0 ? protected_ : evictable_) += node.slots.size();
     locks_[id] = 0;
     paths_[id] = std::move(path);
   }

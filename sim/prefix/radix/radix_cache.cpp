@@ -8,7 +8,7 @@
 namespace vacancy {
 
 RadixCache::RadixCache(const RadixCacheOptions& options, std::unique_ptr<SlotAllocator> allocator)
-    : tree_(options.page_size, options.policy),
+    : tree_(options.page_size, options.policy, options.host),
       allocator_(std::move(allocator)),
       evict_shortfall_only_(options.evict_shortfall_only) {}
 
@@ -33,7 +33,31 @@ std::uint32_t RadixCache::look_up(RadixRequest& request) {
   tree_.lock(match.node);
   request.node = match.node;
   request.protected_tokens = match.tokens;
+  if (tree_.host() != nullptr && tree_.host()->worth_loading(match.host_tokens)) {
+    request.host_tokens = match.host_tokens;
+    request.host_node = match.last;
+  }
   return match.tokens;
+}
+
+std::uint64_t RadixCache::make_room_to_load(const RadixRequest& request) {
+  // What makes room may want room on the host for itself.
+  tree_.hold_on_host(request.host_node);
+  const std::uint64_t evicted = make_room(request.host_tokens);
+  tree_.hold_on_host(no_radix_node);
+  return evicted;
+}
+
+bool RadixCache::load_back(RadixRequest& request) {
+  if (!allocator_->take(request.host_tokens, request.slots)) return false;
+  const std::uint32_t found = request.slots.size();
+  tree_.load_back(request.host_node, request.slots.view().slice(request.protected_tokens, found));
+  tree_.lock(request.host_node);
+  tree_.unlock(request.node);
+  request.node = std::exchange(request.host_node, RadixTree::root());
+  request.protected_tokens = found;
+  request.host_tokens = 0;
+  return true;
 }
 
 bool RadixCache::allocate(RadixRequest& request, std::uint32_t ahead) {
@@ -43,9 +67,9 @@ bool RadixCache::allocate(RadixRequest& request, std::uint32_t ahead) {
 
 void RadixCache::abandon(RadixRequest& request) {
   tree_.unlock(request.node);
-  request.node = RadixTree::root();
+  request.node = request.host_node = RadixTree::root();
   request.slots.clear();
-  request.protected_tokens = 0;
+  request.protected_tokens = request.host_tokens = 0;
 }
 
 RadixCache::Begun RadixCache::begin(RadixRequest& request) {

@@ -15,6 +15,7 @@ struct RadixCacheOptions {
   /// S11: what make_room evicts when slots are short. The profile's snapshot evicts as many tokens
   /// as are asked for; since 2026-07-22 the engine evicts only what is lacking.
   bool evict_shortfall_only = false;
+  HostTierOptions host = {};
 };
 
 /// What a request holds in the cache. The caller owns it, and may reuse it after finish().
@@ -26,6 +27,10 @@ struct RadixRequest {
   RadixNodeId node = RadixTree::root();  // locked
   /// Slots before this belong to the tree, those after it to the request.
   std::uint32_t protected_tokens = 0;
+  // What the lookup found on the host behind the slots, if that is worth loading: tokens, and the
+  // node in which they end.
+  std::uint32_t host_tokens = 0;
+  RadixNodeId host_node = RadixTree::root();
 };
 
 /// A radix tree over a pool of slots, and what SGLang does with both for a request (S5, S10, S11).
@@ -57,9 +62,14 @@ class RadixCache {
   };
   Begun begin(RadixRequest& request);
 
-  /// Finds the cached prefix of a request that holds nothing and locks it. The last token is left
-  /// out, since something must be computed (S10).
+  /// Finds the cached prefix of a request that holds nothing and locks what the device has of it,
+  /// which it returns. The last token is left out, since something must be computed (S10).
   std::uint32_t look_up(RadixRequest& request);
+  /// Slots for what look_up() found on the host, by evicting if they lack. Returns the tokens
+  /// evicted.
+  std::uint64_t make_room_to_load(const RadixRequest& request);
+  /// Loads back what look_up() found on the host, all of it or nothing (S14). False if slots lack.
+  bool load_back(RadixRequest& request);
   /// Takes slots for all tokens that have none and for `ahead` tokens to come. False, with nothing
   /// taken, if they lack.
   bool allocate(RadixRequest& request, std::uint32_t ahead = 0);

@@ -19,9 +19,10 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
 
 }  // namespace
 
-RadixTree::RadixTree(std::uint32_t page_size, RadixPolicy policy)
+RadixTree::RadixTree(std::uint32_t page_size, RadixPolicy policy, const HostTierOptions& host)
     : page_size_(page_size), policy_(policy) {
   VACANCY_ASSERT(page_size > 0, "a page has tokens");
+  if (host.pages > 0) host_.emplace(host, page_size);
   const RadixNodeId made = create_node();
   VACANCY_ASSERT(made == root(), "the root is the first node");
   at(root()).lock_ref = 1;
@@ -44,6 +45,8 @@ RadixNodeId RadixTree::create_node() {
 }
 
 void RadixTree::destroy_leaf(RadixNodeId id) {
+  if (node(id).on_host) host_->drop(node(id).tokens.size());
+  if (host_ && host_->leaves().contains(id)) host_->leaves().erase(id);
   remove_child(id);
   RadixNode& node = at(id);
   RadixNode blank;
@@ -82,6 +85,7 @@ void RadixTree::append_child(RadixNodeId parent, RadixNodeId child) {
   (above.last_child == no_radix_node ? above.first_child : at(above.last_child).next_sibling) =
       child;
   above.last_child = child;
+  above.device_children += node.on_device();
   children_.insert(child_hash(parent, node.name_space, node.tokens), child);
 }
 
@@ -93,6 +97,7 @@ void RadixTree::remove_child(RadixNodeId child) {
       node.next_sibling;
   (node.next_sibling == no_radix_node ? above.last_child : at(node.next_sibling).previous_sibling) =
       node.previous_sibling;
+  above.device_children -= node.on_device();
   children_.erase(child);
 }
 
@@ -121,11 +126,13 @@ RadixNodeId RadixTree::split(RadixNodeId lower, std::uint32_t head) {
   above.hit_count = below.hit_count;
   above.found = below.found;
   above.lock_ref = below.lock_ref;
+  above.on_host = below.on_host;
+  const bool on_device = below.on_device();
   above.tokens.append(below.tokens.view().prefix(head));
-  above.slots.append(below.slots.view().prefix(head));
+  if (on_device) above.slots.append(below.slots.view().prefix(head));
   replace_child(lower, upper);
   below.tokens.erase_front(head);
-  below.slots.erase_front(head);
+  if (on_device) below.slots.erase_front(head);
   append_child(upper, lower);
   return upper;
 }
@@ -137,15 +144,20 @@ RadixMatch RadixTree::match(NamespaceId name_space, TokenView key, SlotRuns* slo
   const std::uint64_t time = read_clock();
   at(root()).access = time;
   while (!key.empty()) {
-    const RadixNodeId child = find_child(found.node, name_space, key);
+    const RadixNodeId child = find_child(found.last, name_space, key);
     if (child == no_radix_node) break;
     at(child).access = time;
     update_leaf(child);
     const std::uint32_t length = node(child).tokens.size();
     const std::uint32_t common = whole_pages(common_prefix(node(child).tokens, key));
-    found.node = common < length ? split(child, common) : child;
-    found.tokens += common;
-    if (slots != nullptr) slots->append(node(found.node).slots);
+    found.last = common < length ? split(child, common) : child;
+    if (node(found.last).on_device()) {
+      found.node = found.last;
+      found.tokens += common;
+      if (slots != nullptr) slots->append(node(found.node).slots);
+    } else {
+      found.host_tokens += common;
+    }
     if (common < length) break;
     key.drop_front(common);
   }
@@ -173,14 +185,23 @@ std::uint32_t RadixTree::insert(NamespaceId name_space, TokenView key, SlotView 
     const std::uint32_t length = node(child).tokens.size();
     const std::uint32_t common = whole_pages(common_prefix(node(child).tokens, key));
     at_node = common < length ? split(child, common) : child;
+    if (node(at_node).on_device())
+      matched += common;
+    else
+      restore(at_node, slots.prefix(common));
     visit(at_node);
-    update_leaf(child);
-    matched += common;
+    update_leaf(at_node);
+    if (child != at_node) update_leaf(child);
     key.drop_front(common);
     slots.drop_front(common);
   }
-  if (key.empty()) return matched;
+  if (!key.empty()) at_node = append_leaf(at_node, name_space, key, slots, insertion);
+  if (host_ && !insertion.chunked) copy_path_to_host(at_node);
+  return matched;
+}
 
+RadixNodeId RadixTree::append_leaf(RadixNodeId above, NamespaceId name_space, TokenView key,
+                                   SlotView slots, const Insertion& insertion) {
   const RadixNodeId leaf = create_node();
   RadixNode& node = at(leaf);
   node.name_space = name_space;
@@ -188,11 +209,11 @@ std::uint32_t RadixTree::insert(NamespaceId name_space, TokenView key, SlotView 
   node.slots.append(slots);
   node.priority = insertion.priority;
   if (!insertion.chunked) ++node.hit_count;
-  append_child(at_node, leaf);
+  append_child(above, leaf);
   evictable_tokens_ += key.size();
-  update_leaf(at_node);
+  update_leaf(above);
   update_leaf(leaf);
-  return matched;
+  return leaf;
 }
 
 void RadixTree::update_leaf(RadixNodeId id) {
@@ -200,6 +221,11 @@ void RadixTree::update_leaf(RadixNodeId id) {
     leaves_.set(id, eviction_key(policy_, node(id)));
   else if (leaves_.contains(id))
     leaves_.erase(id);
+  if (!host_) return;
+  if (evictable_from_host(id))
+    host_->leaves().set(id, eviction_key(policy_, node(id)));
+  else if (host_->leaves().contains(id))
+    host_->leaves().erase(id);
 }
 
 void RadixTree::lock(RadixNodeId id) {
@@ -238,12 +264,20 @@ std::uint64_t RadixTree::evict(std::uint64_t tokens, SlotAllocator& allocator) {
   std::uint64_t evicted = 0;
   while (evicted < tokens && !leaves_.empty()) {
     const RadixNodeId leaf = leaves_.top();
+    if (host_ && host_->copies_on_eviction()) copy_to_host(leaf);
     const RadixNodeId parent = node(leaf).parent;
     leaves_.erase(leaf);
     allocator.give_back(node(leaf).slots);
     evicted += node(leaf).tokens.size();
     evictable_tokens_ -= node(leaf).tokens.size();
-    destroy_leaf(leaf);
+    if (node(leaf).on_host) {
+      at(leaf).slots.recycle();
+      --at(parent).device_children;
+      update_leaf(leaf);
+    } else {
+      destroy_host_nodes_below(leaf);
+      destroy_leaf(leaf);
+    }
     update_leaf(parent);
   }
   return evicted;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/prefix/radix/child_table.hpp"
+#include "sim/prefix/radix/host_tier.hpp"
 #include "sim/prefix/radix/leaf_heap.hpp"
 #include "sim/prefix/radix/radix_node.hpp"
 #include "sim/prefix/radix/radix_policy.hpp"
@@ -15,6 +17,9 @@ namespace vacancy {
 struct RadixMatch {
   RadixNodeId node;          // the last node of the path, the root if nothing matched
   std::uint32_t tokens = 0;  // matched
+  // The path may go on with nodes that only the host has.
+  RadixNodeId last = node;
+  std::uint32_t host_tokens = 0;
 };
 
 /// SGLang's prefix cache (profile sglang-2026-07; spec engines §2, S1–S8): a radix tree over token
@@ -24,9 +29,12 @@ struct RadixMatch {
 /// which it ends (S2). Times are readings of a counter, each one higher than the last: a node takes
 /// two when it is made (access, then creation), a lookup one unless its key is shorter than a page,
 /// an insertion one. Costs go with nodes and runs, not with tokens.
+///
+/// With a host tier a node that is evicted from the device stays in the tree while the host has a
+/// copy. All that is below it left the device before it.
 class RadixTree {
  public:
-  RadixTree(std::uint32_t page_size, RadixPolicy policy);
+  RadixTree(std::uint32_t page_size, RadixPolicy policy, const HostTierOptions& host = {});
 
   static constexpr RadixNodeId root() { return RadixNodeId(0); }
   const RadixNode& node(RadixNodeId id) const { return nodes_[id.value()]; }
@@ -44,7 +52,8 @@ class RadixTree {
     bool chunked = false;  // part of a prompt that goes on: hit counts do not rise
   };
   /// Caches the key's whole pages, with `slots` for at least as many tokens. Returns how many were
-  /// there already, in other slots or the same: those given stay the caller's.
+  /// there already on the device, in other slots or the same: those given stay the caller's. What
+  /// only the host had gets the slots given.
   std::uint32_t insert(NamespaceId name_space, TokenView key, SlotView slots,
                        const Insertion& insertion);
 
@@ -57,6 +66,13 @@ class RadixTree {
   /// Evicts whole leaves in the policy's order until at least `tokens` are gone or none is left
   /// (S7). Each leaf's slots go back in one call. Returns the tokens evicted.
   std::uint64_t evict(std::uint64_t tokens, SlotAllocator& allocator);
+
+  /// The host tier; null without one.
+  const HostTier* host() const { return host_ ? &*host_ : nullptr; }
+  /// A path that ends at `last` gets `slots` for those of its nodes that only the host has.
+  void load_back(RadixNodeId last, SlotView slots);
+  /// This one node does not leave the host; no_radix_node: none is held.
+  void hold_on_host(RadixNodeId id);
 
   std::uint64_t evictable_tokens() const { return evictable_tokens_; }
   std::uint64_t protected_tokens() const { return protected_tokens_; }
@@ -82,9 +98,26 @@ class RadixTree {
   void replace_child(RadixNodeId child, RadixNodeId replacement);
 
   RadixNodeId split(RadixNodeId lower, std::uint32_t head);
-  bool evictable(const RadixNode& node) const { return node.is_leaf() && node.lock_ref == 0; }
+  RadixNodeId append_leaf(RadixNodeId above, NamespaceId name_space, TokenView key, SlotView slots,
+                          const Insertion& insertion);
+  bool evictable(const RadixNode& node) const {
+    return node.on_device() && node.device_children == 0 && node.lock_ref == 0;
+  }
+  bool evictable_from_host(RadixNodeId id) const {
+    return !node(id).on_device() && node(id).is_leaf() && id != held_;
+  }
   /// To be called after a change of what decides if and when the node is evicted.
   void update_leaf(RadixNodeId id);
+
+  /// A node that only the host has gets slots.
+  void restore(RadixNodeId id, SlotView slots);
+  /// Whole nodes leave the host, in the policy's order, until at least `tokens` are gone (S14).
+  void evict_host(std::uint64_t tokens);
+  /// Unless it is there, or there is no room that can be made.
+  void copy_to_host(RadixNodeId id);
+  /// The nodes of a path that insertions have made due, from its start on.
+  void copy_path_to_host(RadixNodeId last);
+  void destroy_host_nodes_below(RadixNodeId top);
 
   std::uint32_t page_size_;
   RadixPolicy policy_;
@@ -93,6 +126,9 @@ class RadixTree {
   std::uint32_t node_count_ = 0;
   ChildTable children_;
   LeafHeap leaves_;
+  std::optional<HostTier> host_;
+  RadixNodeId held_ = no_radix_node;
+  std::vector<RadixNodeId> due_;  // scratch
   std::uint64_t clock_ = 0;
   std::uint64_t evictable_tokens_ = 0, protected_tokens_ = 0;
   std::uint64_t shared_tokens_ = 0, saved_tokens_ = 0;
