@@ -156,6 +156,11 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     add("tokens looked up", s.query_tokens);
     add("tokens found, first admission", s.hit_tokens_first_admission);
     if (s.steps > 0) add("tokens found, after a preemption", s.hit_tokens_readmission);
+    if (s.host_blocks_written > 0) {
+      add("of these, only on the host", s.hit_tokens_host);
+      add("blocks copied to the host", s.host_blocks_written);
+      add("blocks evicted from the host", s.host_blocks_evicted);
+    }
     if (const auto ratio = s.hit_ratio_blocks().value())
       table.add({"blocks found / blocks looked up", format_percent(*ratio, 2)});
   }

@@ -104,10 +104,12 @@ void Metrics::on_event(const Event& event) {
                  [&](const SequenceSwappedOut& e) { serving.swapped_out_blocks += e.blocks; },
                  [&](const SequenceSwappedIn& e) { serving.swapped_in_blocks += e.blocks; },
                  [&](const HostBlocksStored& e) {
-                   serving.host_stored_blocks += e.blocks;
-                   serving.host_evicted_blocks += e.evicted;
+                   serving.host_blocks_written += e.blocks;
+                   serving.host_blocks_evicted += e.evicted;
                  },
-                 [&](const HostBlocksLoaded& e) { serving.host_loaded_blocks += e.blocks; },
+                 [&](const HostBlocksLoaded& e) {
+                   serving.hit_tokens_host += std::uint64_t{e.blocks} * config_.block_size;
+                 },
                  [&](const RequestAdmitted& e) {
                    if (e.restored > 0) return;
                    (e.again ? serving.hit_tokens_readmission
@@ -166,6 +168,12 @@ Summary Metrics::summary() const {
   result.serving.blocks_allocated += gauges.allocated_blocks;
   result.serving.blocks_evicted += gauges.evicted_blocks;
   result.serving.evict_calls += gauges.evict_calls;
+  result.serving.hit_tokens_host += gauges.host_hit_tokens;
+  result.serving.host_blocks_written += gauges.host_written_blocks;
+  result.serving.host_blocks_evicted += gauges.host_evicted_blocks;
+  const std::uint64_t loaded = result.serving.hit_tokens_host / config_.block_size;
+  result.reclaim.moved_between_tiers =
+      Bytes(2 * (loaded + result.serving.host_blocks_written) * config_.block_bytes.value());
   memory.kv_peak_blocks = gauges.peak_held_blocks;
   memory.kv_peak_bytes = Bytes(gauges.peak_held_blocks * config_.block_bytes.value());
   memory.held_slots.end = slots.held;

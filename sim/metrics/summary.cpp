@@ -107,6 +107,7 @@ std::string to_json(const Summary& s) {
     moved_by[std::string(cause.name)] =
         s.reclaim.moved_by[static_cast<std::size_t>(cause.value)].value();
   moved_by["copy_on_write"] = s.reclaim.moved_by_copy_on_write.value();
+  moved_by["tiers"] = s.reclaim.moved_between_tiers.value();
   out["memory"] = {
       {"kv_peak_blocks", s.memory.kv_peak_blocks},
       {"kv_peak_bytes", s.memory.kv_peak_bytes.value()},
@@ -129,9 +130,6 @@ std::string to_json(const Summary& s) {
                     {"preemptions", v.preemptions},
                     {"swapped_out_blocks", v.swapped_out_blocks},
                     {"swapped_in_blocks", v.swapped_in_blocks},
-                    {"host_stored_blocks", v.host_stored_blocks},
-                    {"host_evicted_blocks", v.host_evicted_blocks},
-                    {"host_loaded_blocks", v.host_loaded_blocks},
                     {"recomputed_tokens", v.recomputed_tokens},
                     {"blocks_allocated", v.blocks_allocated},
                     {"blocks_evicted", v.blocks_evicted},
@@ -139,6 +137,10 @@ std::string to_json(const Summary& s) {
                     {"hit_tokens", v.hit_tokens()},
                     {"hit_tokens_first_admission", v.hit_tokens_first_admission},
                     {"hit_tokens_readmission", v.hit_tokens_readmission},
+                    {"hit_tokens_device", v.hit_tokens_device()},
+                    {"hit_tokens_host", v.hit_tokens_host},
+                    {"host_blocks_written", v.host_blocks_written},
+                    {"host_blocks_evicted", v.host_blocks_evicted},
                     {"query_tokens", v.query_tokens},
                     {"scheduled_tokens", v.scheduled_tokens},
                     {"hit_ratio_blocks", json(v.hit_ratio_blocks().value())},

@@ -54,14 +54,15 @@ struct Summary {
     std::uint64_t vacated_tokens = 0;
     std::int64_t blocks_freed_by_eviction = 0;
     std::array<Bytes, std::size(EnumNames<MoveCause>::table)> moved_by;  // by MoveCause
-    Bytes moved_by_copy_on_write;
+    Bytes moved_by_copy_on_write, moved_between_tiers;
     std::uint32_t block_size = 0;
 
     Ratio evicted_tokens() const { return {evicted_set_tokens, sets_per_table}; }
     Ratio moved_tokens() const { return {moved_set_tokens, sets_per_table}; }
     Bytes& moved(MoveCause cause) { return moved_by[static_cast<std::size_t>(cause)]; }
     Bytes bytes_moved() const {
-      return std::accumulate(moved_by.begin(), moved_by.end(), moved_by_copy_on_write);
+      return std::accumulate(moved_by.begin(), moved_by.end(),
+                             moved_by_copy_on_write + moved_between_tiers);
     }
     std::optional<double> blocks_freed_per_evicted_token() const;
     /// The headline figure: 1 = all of the promised memory came back.
@@ -94,14 +95,16 @@ struct Summary {
     std::uint64_t steps = 0, completed = 0, unfinished = 0, rejected = 0;
     std::uint64_t preemptions = 0, recomputed_tokens = 0, scheduled_tokens = 0;
     std::uint64_t swapped_out_blocks = 0, swapped_in_blocks = 0;
-    std::uint64_t host_stored_blocks = 0, host_evicted_blocks = 0, host_loaded_blocks = 0;
     std::uint64_t blocks_allocated = 0, blocks_evicted = 0, evict_calls = 0;
     // Over successful admissions.
     std::uint64_t hit_tokens_first_admission = 0, hit_tokens_readmission = 0, query_tokens = 0;
     std::uint64_t hit_blocks = 0, query_blocks = 0;
+    std::uint64_t hit_tokens_host = 0;  // of the hit tokens: only a host tier had them
+    std::uint64_t host_blocks_written = 0, host_blocks_evicted = 0;
     // Over all lookups, those included whose admission failed (spec engines V23).
     std::uint64_t lookups = 0, lookup_hit_tokens = 0, lookup_query_tokens = 0;
 
+    std::uint64_t hit_tokens_device() const { return hit_tokens() - hit_tokens_host; }
     std::uint64_t hit_tokens() const { return hit_tokens_first_admission + hit_tokens_readmission; }
     /// Mean over requests of blocks found / blocks, where a replay knows it.
     std::optional<double> request_hit_ratio;

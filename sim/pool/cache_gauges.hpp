@@ -15,6 +15,8 @@ struct CacheGauges {
   std::uint64_t saved_blocks = 0;   // that would be held besides if each table had its own
   // Since the start, for managers whose events do not name single blocks; 0 for the others.
   std::uint64_t allocated_blocks = 0, evicted_blocks = 0, evict_calls = 0;
+  // Of a host tier, since the start.
+  std::uint64_t host_hit_tokens = 0, host_written_blocks = 0, host_evicted_blocks = 0;
 };
 
 inline CacheGauges gauges_of(const BlockPool& pool) {

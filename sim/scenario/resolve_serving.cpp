@@ -92,7 +92,10 @@ void Resolver::resolve_serving() {
   target.window = serving.window;
 
   resolve_prefix(target);
-  if (target.scheduler != SchedulerKind::block_replay) resolve_engine(config.engine);
+  if (target.scheduler != SchedulerKind::block_replay) {
+    resolve_engine(config.engine);
+    resolve_host_tier(config.engine, engine_table().read(section("engine")));
+  }
   resolve_requests(target);
   resolve_time(config);
   if (serving.preemption == Preemption::swap) check_swap(target);
@@ -201,9 +204,6 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     options.lookup_after_preemption =
         choices.lookup_after_preemption.value_or(options.lookup_after_preemption);
     engine.steps_in_flight = choices.steps_in_flight.value_or(engine.steps_in_flight);
-    options.host_blocks = choices.host_blocks;
-    options.host_replacement = choices.host_replacement;
-    if (choices.host_blocks > 0) check_host_tier(*scenario_.serving);
     return;
   }
   refuse_vllm_rules(engine.name, choices);
@@ -240,22 +240,6 @@ void Resolver::resolve_engine(EngineProfile& engine) {
   }
 }
 
-void Resolver::check_host_tier(const ServingScenario& target) {
-  const auto refuse = [&](const std::string& reason) {
-    fault("/engine/host_blocks", reason + " Set it to 0.");
-  };
-  if (target.scheduler != SchedulerKind::continuous_batching)
-    refuse("only continuous_batching copies blocks to the host.");
-  else if (has_windows())
-    refuse(
-        "blocks are copied to the host where all layers share a table (engine.hybrid_groups "
-        "false).");
-  else if (!target.config.engine.hash_chain->prefix_caching)
-    refuse("without a prefix index nothing finds copies on the host (prefix.index).");
-  else if (target.config.scheduler.preemption == Preemption::swap)
-    refuse("a preempted request that is swapped out does not look for copies on the host.");
-}
-
 void Resolver::refuse_vllm_rules(const std::string& engine, const EngineOptions& choices) {
   for (const auto& [key, set] :
        {std::pair("full_sequence_gate", choices.full_sequence_gate.has_value()),
@@ -263,7 +247,6 @@ void Resolver::refuse_vllm_rules(const std::string& engine, const EngineOptions&
         std::pair("watermark_blocks", choices.watermark_blocks.has_value()),
         std::pair("free_order", choices.free_order.has_value()),
         std::pair("hybrid_groups", choices.hybrid_groups.has_value()),
-        std::pair("host_blocks", choices.host_blocks > 0),
         std::pair("steps_in_flight", choices.steps_in_flight.has_value()),
         std::pair("lookup_after_preemption", choices.lookup_after_preemption.has_value())})
     if (set)
@@ -441,8 +424,10 @@ void Resolver::resolve_time(ServingConfig& config) {
       return model.step(work) + (eager ? model.eager_attention(work) : SimTime());
     };
     config.copy_time = [device](Bytes moved) { return copy_time(device, moved, 1); };
-    const bool host_tier = config.engine.hash_chain && config.engine.hash_chain->host_blocks > 0;
-    if (config.scheduler.preemption == Preemption::swap || host_tier) {
+    const bool host_tier =
+        (config.engine.hash_chain && config.engine.hash_chain->host_blocks > 0) ||
+        (config.engine.radix && config.engine.radix->cache.host.pages > 0);
+    if (host_tier || config.scheduler.preemption == Preemption::swap) {
       link_time(device, Bytes(0));  // the device has a link
       config.link_time = [device](Bytes bytes) { return link_time(device, bytes); };
     }

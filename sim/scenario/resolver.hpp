@@ -51,9 +51,10 @@ class Resolver {
   void check_trigger();
 
   void resolve_engine(EngineProfile& engine);
-  void check_host_tier(const ServingScenario& target);
   /// Another order of the queue than the scheduler has by itself.
   void resolve_admission_policy(AdmissionPolicy policy);
+  void resolve_host_tier(EngineProfile& engine, const EngineOptions& choices);
+  void check_host_copies(const HashChainOptions& options);
   void check_swap(const ServingScenario& target);
   void resolve_prefix(ServingScenario& target);
   /// Another order than vLLM's own for cached contents.

@@ -23,14 +23,6 @@ const OptionTable<EngineOptions>& engine_table() {
                "vLLM: whether sliding-window layers of a model have block tables of their own, "
                "which let go of what left the window; else they are held at full length. By "
                "default the profile's own.")
-          .add("host_blocks", &EngineOptions::host_blocks, "blocks", {0, 1u << 31},
-               "vLLM: room in host memory for copies of full blocks, which lookups find behind "
-               "those "
-               "on the device. A step waits until what it found there is copied back; copying to "
-               "the "
-               "host goes beside the steps.")
-          .add("host_replacement", &EngineOptions::host_replacement, "", {},
-               "Which copies go first there: lru, or arc, which keeps what was used twice.")
           .add("steps_in_flight", &EngineOptions::steps_in_flight, "steps", {1, 2},
                "2: the next step is composed while the present one runs; by default the profile's "
                "own.")
@@ -43,7 +35,21 @@ const OptionTable<EngineOptions>& engine_table() {
                "nothing decodes; by default the profile's own.")
           .add("max_sequence_tokens", &EngineOptions::max_sequence_tokens, "tokens", {1, 1u << 31},
                "The longest sequence, prompt and output, that the engine serves; by default the "
-               "profile's own, which most leave open.");
+               "profile's own, which most leave open.")
+          .add("host_blocks", &EngineOptions::host_blocks, "blocks", {0, 1u << 30},
+               "vLLM and SGLang: room in host memory for what the prefix cache holds or evicts. "
+               "Lookups find it there, and a step waits until it is copied back; by default the "
+               "profile's own, which is 0: none.")
+          .add(
+              "host_replacement", &EngineOptions::host_replacement, "", {},
+              "vLLM: which copies go first there: lru, or arc, which keeps what was used twice; by "
+              "default lru.")
+          .add("host_write", &EngineOptions::host_write, "", {},
+               "SGLang: when a node is copied to the host: at its first insertion, at its second, "
+               "or when the pool evicts it; by default the profile's own.")
+          .add("host_load_threshold", &EngineOptions::host_load_threshold, "tokens", {},
+               "SGLang: fewer tokens found on the host are computed again instead of loaded; by "
+               "default the profile's own.");
   return table;
 }
 

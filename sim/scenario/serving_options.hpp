@@ -54,12 +54,14 @@ struct EngineOptions {
   std::optional<std::uint32_t> watermark_blocks;
   std::optional<FreeOrder> free_order;
   std::optional<bool> hybrid_groups;
-  std::uint32_t host_blocks = 0;
-  HostReplacement host_replacement = HostReplacement::lru;
   std::optional<std::uint32_t> steps_in_flight;
   std::optional<CapacityPolicy> capacity_policy;
   std::optional<bool> lookup_after_preemption;
   std::optional<std::uint32_t> max_sequence_tokens;
+  std::optional<std::uint32_t> host_blocks;
+  std::optional<HostReplacement> host_replacement;
+  std::optional<HostWrite> host_write;
+  std::optional<std::uint32_t> host_load_threshold;
 };
 
 /// How an engine finds blocks of earlier requests.

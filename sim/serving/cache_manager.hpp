@@ -12,6 +12,13 @@
 
 namespace vacancy {
 
+/// Blocks that were copied between the device and a host tier of the prefix cache.
+struct HostTraffic {
+  std::uint64_t written = 0;       // to the host, beside what the engine does
+  std::uint64_t written_back = 0;  // to the host, to make room: what comes next waits for them
+  std::uint64_t loaded = 0;        // to the device, for the step that was composed
+};
+
 /// An engine's memory manager as its scheduler sees it. All counts are tokens of the request's
 /// sequence unless the name says blocks. A call that returns false has changed nothing that the
 /// engine itself would not have changed.
@@ -45,6 +52,8 @@ class CacheManager {
   virtual void preempt(const Request& request) = 0;
   virtual void finish(const Request& request) = 0;
 
+  /// What was copied since the last call.
+  virtual HostTraffic take_host_traffic() { return {}; }
   /// Whether a preempted request can be copied to the host and back.
   virtual bool swaps() const { return false; }
   /// Blocks with the first `computed` tokens of a running request.
@@ -59,9 +68,6 @@ class CacheManager {
                                            bool /*others_run*/) {
     return false;
   }
-
-  /// Bytes from the host that the step being composed waits for, since the last call.
-  virtual Bytes take_loaded() { return Bytes(0); }
 
   /// Slots that attention reads for a running request: its tokens, until some are evicted; then
   /// those of the blocks that it still holds.

@@ -69,6 +69,8 @@ void read_choices(ObjectReader& in, HashChainOptions& options) {
       .take("free_order", options.free_order)
       .take("lookup_after_preemption", options.lookup_after_preemption)
       .take("usage_counts_null_block", options.usage_counts_null_block)
+      .take("host_blocks", options.host_blocks)
+      .take("host_replacement", options.host_replacement)
       .take("hybrid_groups", options.hybrid_groups)
       .take("sparse_window_hashes", options.sparse_window_hashes)
       .refuse_others();
@@ -78,6 +80,9 @@ void read_choices(ObjectReader& in, RadixOptions& options) {
   ChoiceReader(in)
       .take("need_sort", options.need_sort)
       .take("evict_shortfall_only", options.cache.evict_shortfall_only)
+      .take("host_blocks", options.cache.host.pages)
+      .take("host_write", options.cache.host.write)
+      .take("host_load_threshold", options.cache.host.load_threshold)
       .refuse_others();
 }
 

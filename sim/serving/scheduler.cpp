@@ -76,7 +76,6 @@ void Scheduler::compose(Step& step) {
   schedule_running(step, options_.prompts_apart ? Part::prompts : Part::all);
   if (step.preempted.empty() || options_.admit_after_preemption) schedule_waiting(step);
   if (options_.prompts_apart && step.scheduled.empty()) schedule_running(step, Part::decodes);
-  step.loaded = cache_.take_loaded();
   for (ScheduledTokens& part : step.scheduled)  // relief may have evicted from those scheduled
     part.context = cache_.context(entries_[part.sequence.value()]->request) - part.tokens;
   observer_.on_event(StepComposed{step.index, step.scheduled,

@@ -103,7 +103,6 @@ struct Step {
   std::vector<ScheduledTokens> scheduled;
   std::vector<SequenceId> preempted;  // while it was composed
   std::uint32_t swapped_blocks = 0;   // copied to the host or back before it runs
-  Bytes loaded;                       // from the host, of what lookups found there, likewise
   std::vector<SequenceId> finished;  // when it was completed, in the order in which they were freed
 };
 

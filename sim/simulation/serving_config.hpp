@@ -50,7 +50,9 @@ struct ServingConfig {
   std::optional<RoundConfig> rounds;
   /// How long moving these bytes holds up the engine. Nothing: not at all.
   std::function<SimTime(Bytes)> copy_time;
-  /// How long copying so many bytes to the host or back holds up a step. Nothing: not at all.
+  /// How long so many bytes take over the link to the host, in one direction. A step waits for
+  /// what is swapped out or in for it, and for what a host tier of the prefix cache loads, or
+  /// writes to make room. Nothing: no time.
   std::function<SimTime(Bytes)> link_time;
   SimTime cold_start;  // the engine's loop is blocked so long by launching the first step
   ServingCaps caps;

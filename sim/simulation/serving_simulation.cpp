@@ -102,9 +102,10 @@ void ServingSimulation::compose() {
   }
   scheduler_.compose(fresh.step);
   // Also where nothing can run after it.
-  const Bytes over_link = config_.block_bytes * fresh.step.swapped_blocks + fresh.step.loaded;
-  if (config_.link_time && over_link.value() > 0)
-    engine_free_ = std::max(now_, engine_free_) + config_.link_time(over_link);
+  if (config_.link_time && fresh.step.swapped_blocks > 0)
+    engine_free_ = std::max(now_, engine_free_) +
+                   config_.link_time(config_.block_bytes * fresh.step.swapped_blocks);
+  if (config_.link_time) wait_for_host_tier();
   if (rounds_) {
     for (const SequenceId id : fresh.step.preempted)
       rounds_->preempted(id);
@@ -149,6 +150,18 @@ void ServingSimulation::run_rounds(const Step& step) {
     rounds_->close(id);
   rounds_->after_step(step, scheduler_);
   wait_for_moves();
+}
+
+void ServingSimulation::wait_for_host_tier() {
+  const HostTraffic moved = cache_->take_host_traffic();
+  const SimTime begin = std::max(now_, engine_free_);
+  const auto over_the_link = [&](SharedLink& link, std::uint64_t blocks) {
+    return link.reserve(begin, config_.link_time(Bytes(blocks * config_.block_bytes.value())));
+  };
+  if (moved.written > 0) over_the_link(to_host_, moved.written);
+  if (moved.written_back > 0) engine_free_ = over_the_link(to_host_, moved.written_back);
+  if (moved.loaded > 0)
+    engine_free_ = std::max(engine_free_, over_the_link(from_host_, moved.loaded));
 }
 
 void ServingSimulation::wait_for_moves() {

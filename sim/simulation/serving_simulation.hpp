@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/device/transfers.hpp"
 #include "sim/simulation/broadcast.hpp"
 #include "sim/simulation/run_status.hpp"
 #include "sim/simulation/serving_config.hpp"
@@ -65,6 +66,8 @@ class ServingSimulation {
   void wait_for_arrival();
   void stop_at_time_cap();
   void run_rounds(const Step& step);
+  /// What came from a host tier, or went there to make room, holds up the step composed last.
+  void wait_for_host_tier();
   /// What rounds moved holds up the step that is composed next.
   void wait_for_moves();
   /// E-33: it does not; steps run while survivors move.
@@ -88,6 +91,7 @@ class ServingSimulation {
   // E-33: requests whose survivors move until then.
   std::vector<SequenceId> moving_;
   SimTime moving_until_;
+  SharedLink to_host_, from_host_;  // of a host tier
   bool first_step_ = true;
   std::uint64_t seen_ = 0, done_ = 0;
 };

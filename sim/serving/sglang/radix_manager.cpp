@@ -42,7 +42,7 @@ void RadixManager::begin_step() {
 
 std::uint32_t RadixManager::lookup(const Request& request, std::uint32_t known) {
   fill(lookup_, request, known);
-  const std::uint32_t hit = cache_.look_up(lookup_);
+  const std::uint32_t hit = cache_.look_up(lookup_) + lookup_.host_tokens;
   cache_.abandon(lookup_);
   return hit;
 }
@@ -66,12 +66,15 @@ bool RadixManager::admit(const Request& request, std::uint32_t known, std::uint3
   fresh.known = known;
   fresh.prompt = request.prompt_tokens;
   fresh.output = request.output_tokens;
-  const std::uint32_t hit = cache_.look_up(fresh.held);
-  if (!admission_fits(known - hit, fresh.output_left(), page(), cache_.allocator().available(),
-                      cache_.tree().evictable_tokens(), reserved())) {
+  const std::uint32_t on_device = cache_.look_up(fresh.held);
+  if (!admission_fits(known - on_device, fresh.output_left(), page(),
+                      cache_.allocator().available(), cache_.tree().evictable_tokens(),
+                      reserved())) {
     cache_.abandon(fresh.held);
     return false;
   }
+  load_back(fresh.held);
+  const std::uint32_t hit = fresh.held.protected_tokens;
   cache_.tree().count_found(fresh.held.node);
   fresh.held.tokens.truncate(hit + count);
   const bool has_slots = allocate(fresh.held);
@@ -109,7 +112,7 @@ bool RadixManager::allocate(RadixRequest& request) {
     // What decodes asks for all that run.
     const std::uint64_t asked =
         lacking > 1 ? lacking + page() - 1 : std::uint64_t{page()} * running_.size();
-    make_room(std::max<std::uint64_t>(asked, page()));
+    count_eviction(cache_.make_room(std::max<std::uint64_t>(asked, page())));
     before = free_pages();
     done = cache_.allocate(request);
   }
@@ -118,10 +121,29 @@ bool RadixManager::allocate(RadixRequest& request) {
   return done;
 }
 
-void RadixManager::make_room(std::uint64_t slots) {
-  const std::uint64_t evicted = cache_.make_room(slots);
+void RadixManager::load_back(RadixRequest& request) {
+  if (request.host_tokens == 0) return;
+  allocated_pages_ += request.host_tokens / page();
+  count_eviction(cache_.make_room_to_load(request));
+  const bool loaded = cache_.load_back(request);
+  VACANCY_ASSERT(loaded, "an admission that fits has room for what comes back");
+}
+
+void RadixManager::count_eviction(std::uint64_t evicted) {
   evicted_tokens_ += evicted;
   evict_calls_ += evicted > 0;
+}
+
+HostTraffic RadixManager::take_host_traffic() {
+  const HostTier* host = cache_.tree().host();
+  if (host == nullptr) return {};
+  HostTraffic traffic;
+  const HostTier::Counts counts = host->counts();
+  (host->copies_on_eviction() ? traffic.written_back : traffic.written) =
+      (counts.written - told_.written) / page();
+  traffic.loaded = (counts.loaded - told_.loaded) / page();
+  told_ = counts;
+  return traffic;
 }
 
 void RadixManager::produced(const Request& request, std::uint32_t known) {
@@ -169,6 +191,11 @@ CacheGauges RadixManager::gauges() const {
   gauges.evict_calls = evict_calls_;
   gauges.shared_blocks = cache_.tree().shared_tokens() / page();
   gauges.saved_blocks = cache_.tree().saved_tokens() / page();
+  if (const HostTier* host = cache_.tree().host()) {
+    gauges.host_hit_tokens = host->counts().loaded;
+    gauges.host_written_blocks = host->counts().written / page();
+    gauges.host_evicted_blocks = host->counts().evicted / page();
+  }
   gauges.slots.held = gauges.held_blocks * page();
   for (const auto& [id, running] : running_)
     gauges.slots.tail += (page() - running.held.tokens.size() % page()) % page();
@@ -186,6 +213,7 @@ std::vector<SharingNode> RadixManager::sharing() const {
     for (RadixNodeId child = tree.node(id).first_child; child != no_radix_node;
          child = tree.node(child).next_sibling) {
       const RadixNode& node = tree.node(child);
+      if (!node.on_device()) continue;
       open.emplace_back(child, static_cast<std::uint32_t>(result.size()));
       result.push_back({place, node.tokens.size() / page(), node.lock_ref, node.found});
     }

@@ -37,9 +37,9 @@ class NewTokenRatio {
   double value_ = initial;
 };
 
-/// SGLang's memory manager (spec engines S1–S13): a radix tree over a pool of slots; blocks are its
+/// SGLang's memory manager (spec engines S1–S14): a radix tree over a pool of slots; blocks are its
 /// pages. Retracted requests leave nothing in the tree. Ours: room is made for one request at a
-/// time, where the engine makes it for a whole batch.
+/// time, where the engine makes it for a whole batch; a copy to the host is there at once.
 ///
 /// Of blocks it counts only: single slots of a pool are too many for events.
 class RadixManager final : public CacheManager {
@@ -56,6 +56,7 @@ class RadixManager final : public CacheManager {
   void produced(const Request& request, std::uint32_t known) override;
   void preempt(const Request& request) override;
   void finish(const Request& request) override;
+  HostTraffic take_host_traffic() override;
 
   std::uint32_t context(const Request& request) const override {
     return running_.at(request.id).held.tokens.size();
@@ -83,7 +84,9 @@ class RadixManager final : public CacheManager {
   };
   /// What the running requests may still take, as the scheduler estimates it (S12).
   std::uint64_t reserved() const;
-  void make_room(std::uint64_t slots);
+  void count_eviction(std::uint64_t evicted);
+  /// Of an admission that fits: what its lookup found on the host.
+  void load_back(RadixRequest& request);
   bool allocate(RadixRequest& request);
   std::uint32_t page() const { return options_.cache.page_size; }
 
@@ -94,6 +97,7 @@ class RadixManager final : public CacheManager {
   std::map<SequenceId, Running> running_;
   RadixRequest lookup_;  // scratch
   NewTokenRatio ratio_;
+  HostTier::Counts told_;                     // by take_host_traffic()
   bool decoded_ = false, retracted_ = false;  // in the step before
   std::uint64_t peak_pages_ = 0, allocated_pages_ = 0, evicted_tokens_ = 0, evict_calls_ = 0;
 };

@@ -9,7 +9,7 @@
 #include "sim/pool/kv_cache.hpp"
 #include "sim/prefix/hash_chain/chain_replacement.hpp"
 #include "sim/prefix/hash_chain/hash_chain_index.hpp"
-#include "sim/prefix/hash_chain/host_tier.hpp"
+#include "sim/prefix/hash_chain/host_copies.hpp"
 #include "sim/prefix/replacement/registry.hpp"
 #include "sim/registry/parameter.hpp"
 #include "sim/serving/cache_manager.hpp"
@@ -98,7 +98,7 @@ class HashChainManager final : public CacheManager {
   std::uint32_t stored_blocks(const Request& request, std::uint32_t computed) const override;
   bool admit_swapped(const Request& request, std::uint32_t known, std::uint32_t present,
                      std::uint32_t count, bool others_run) override;
-  Bytes take_loaded() override { return std::exchange(loaded_, Bytes(0)); }
+  HostTraffic take_host_traffic() override { return std::exchange(host_traffic_, {}); }
   std::uint32_t context(const Request& request) const override;
   std::uint32_t tokens_without_slot(const Request& request) const override {
     return state(request).without_slot;
@@ -187,8 +187,8 @@ class HashChainManager final : public CacheManager {
   std::uint32_t host_hit_blocks_ = 0;  // behind them, on the host
   std::vector<BlockId> adopted_;
   std::vector<ContentId> contents_;
-  std::optional<HostTier> host_;
-  Bytes block_bytes_, loaded_;
+  std::optional<HostCopies> host_;
+  HostTraffic host_traffic_;
   SimTime now_;
 };
 

@@ -41,10 +41,13 @@ BadScenario served_case(std::string name, const std::string& inner, std::string 
 /// A fault in the second line of a scenario of an engine that is good but for it.
 BadScenario engine_case(std::string name, const std::string& profile, const std::string& inner,
                         std::string pointer, std::vector<std::string> words) {
-  const std::string text = "{\"cache\": {\"blocks\": 1000}, \"engine\": {\"profile\": \"" +
-                           profile + "\"}, \"workload\": {\"source\": \"independent\"},\n" + inner +
-                           "\n}";
-  return text_case(std::move(name), text, "2", std::move(pointer), std::move(words));
+  const std::string text =
+      "{\"cache\": {\"blocks\": 1000}, \"workload\": {\"source\": \"independent\"},\n" + inner +
+      "\n}";
+  return {std::move(name),
+          text,
+          {"engine.profile=" + profile},
+          {{"2", std::move(pointer), std::move(words)}}};
 }
 
 BadScenario set_case(std::string name, const std::string& assignment, std::string pointer,
@@ -342,6 +345,19 @@ std::vector<BadScenario> contradictions() {
       engine_case("order of a queue that is not there", "sglang-2026-07",
                   "\"serving\": {\"policy\": \"random\", \"scheduler\": \"active_window\"}",
                   "/serving/policy", {"serving.scheduler=continuous_batching"}),
+      engine_case("host memory that an engine has not", "orca-max",
+                  "\"engine\": {\"host_blocks\": 9}", "/engine/host_blocks",
+                  {"without host memory", "Remove it"}),
+      engine_case("rule of SGLang's for vLLM's host memory", "vllm-0.10.0",
+                  "\"engine\": {\"host_blocks\": 9, \"host_write\": \"write_back\"}",
+                  "/engine/host_write", {"one of SGLang's", "Remove it"}),
+      engine_case("when to write to no host tier", "sglang-2026-07",
+                  "\"engine\": {\"host_write\": \"write_back\"}", "/engine/host_write",
+                  {"no host memory", "Set engine.host_blocks"}),
+      engine_case("host tier without a clock", "sglang-2026-07",
+                  "\"engine\": {\"host_blocks\": 9}, \"serving\": {\"scheduler\": "
+                  "\"active_window\"}",
+                  "/engine/host_blocks", {"only continuous_batching", "Set it to 0"}),
       value_case("keep list that cannot be read",
                  "\"eviction\": {\"policy\": \"keep_list\", \"keep_list\": {\"tokens\": \"1-\"}}",
                  "/eviction/keep_list", {"tokens"}),

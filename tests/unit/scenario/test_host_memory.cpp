@@ -37,19 +37,19 @@ TEST_CASE("a host with room for all gives a small pool the hits of an unlimited 
   const auto small = run({}), unlimited = run({"cache.blocks=unlimited", "engine.host_blocks=0"});
   CHECK(small.hit_tokens() == unlimited.hit_tokens());
   CHECK(small.scheduled_tokens == unlimited.scheduled_tokens);
-  CHECK(small.host_loaded_blocks > 0);
-  CHECK(small.host_evicted_blocks == 0);
+  CHECK(small.hit_tokens_host > 0);
+  CHECK(small.host_blocks_evicted == 0);
   const auto alone = run({"engine.host_blocks=0"});
   CHECK(alone.hit_tokens() < small.hit_tokens() / 2);
-  CHECK(alone.host_stored_blocks == 0);
+  CHECK(alone.host_blocks_written == 0);
   // What the device still has is not loaded.
-  CHECK(small.host_loaded_blocks <= (small.hit_tokens() - alone.hit_tokens()) / 16);
+  CHECK(small.hit_tokens_host <= small.hit_tokens() - alone.hit_tokens());
 }
 
 TEST_CASE("of each contents one copy is stored") {
   const auto stored = run({}), unlimited = run({"cache.blocks=unlimited"});
-  CHECK(stored.host_stored_blocks == unlimited.host_stored_blocks);
-  CHECK(unlimited.host_loaded_blocks == 0);
+  CHECK(stored.host_blocks_written == unlimited.host_blocks_written);
+  CHECK(unlimited.hit_tokens_host == 0);
 }
 
 TEST_CASE("a step waits for what comes from the host") {
@@ -61,9 +61,9 @@ TEST_CASE("a step waits for what comes from the host") {
     return test::serve(scenario);
   };
   const Summary fast = with_link(0), slow = with_link(1);
-  CHECK(fast.serving.host_loaded_blocks == slow.serving.host_loaded_blocks);
+  CHECK(fast.serving.hit_tokens_host == slow.serving.hit_tokens_host);
   CHECK((slow.run.virtual_time - fast.run.virtual_time).value() ==
-        static_cast<std::int64_t>(fast.serving.host_loaded_blocks) * 16 * 131072);
+        static_cast<std::int64_t>(fast.serving.hit_tokens_host) * 131072);
   CHECK(load(prefixes).serving->config.link_time);
   CHECK_FALSE(load(prefixes, {"engine.host_blocks=0"}).serving->config.link_time);
 }

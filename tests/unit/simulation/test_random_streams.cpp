@@ -60,6 +60,14 @@ std::vector<Kind> kinds() {
     EngineProfile profile = *find_engine_profile("sglang-2026-07");
     profile.radix->cache.page_size = profile.scheduler.chunk_unit = page;
     profile.radix->pages = 400 / page;
+    for (const HostWrite write :
+         {HostWrite::write_through, HostWrite::write_through_selective, HostWrite::write_back}) {
+      profile.radix->cache.host = {600 / page, write};
+      kinds.push_back(
+          {"radix tree, pages of " + std::to_string(page) + ", " + std::string(enum_name(write)),
+           profile, check_radix});
+    }
+    profile.radix->cache.host = {};
     for (const std::string_view policy : queue_policy_names) {
       profile.radix->queue_policy = *queue_policy(policy);
       kinds.push_back({"radix tree, pages of " + std::to_string(page) + ", " + std::string(policy),

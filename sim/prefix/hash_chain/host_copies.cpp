@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/prefix/hash_chain/host_tier.hpp"
+#include "sim/prefix/hash_chain/host_copies.hpp"
 
 #include <ranges>
 
@@ -7,20 +7,20 @@
 
 namespace vacancy {
 
-HostTier::HostTier(std::uint32_t blocks, const ReplacementEntry& replacement,
-                   const ParameterValues& parameters)
+HostCopies::HostCopies(std::uint32_t blocks, const ReplacementEntry& replacement,
+                       const ParameterValues& parameters)
     : blocks_(blocks), policy_(replacement.make(parameters, {blocks})) {
   VACANCY_ASSERT(blocks > 0, "a host tier has room");
 }
 
-std::uint32_t HostTier::leading(std::span<const ContentId> contents) const {
+std::uint32_t HostCopies::leading(std::span<const ContentId> contents) const {
   std::uint32_t count = 0;
   while (count < contents.size() && entries_.contains(contents[count]))
     ++count;
   return count;
 }
 
-void HostTier::touch(std::span<const ContentId> contents) {
+void HostCopies::touch(std::span<const ContentId> contents) {
   for (const ContentId& id : contents | std::views::reverse) {
     const auto found = entries_.find(id);
     if (found == entries_.end()) continue;
@@ -31,12 +31,12 @@ void HostTier::touch(std::span<const ContentId> contents) {
   }
 }
 
-ContentIndex HostTier::number(const ContentId& id) {
+ContentIndex HostCopies::number(const ContentId& id) {
   const ContentIndex fresh(static_cast<std::uint32_t>(numbers_.size()));
   return numbers_.try_emplace(id, fresh).first->second;
 }
 
-EntryId HostTier::take_entry(const BlockAccess& incoming) {
+EntryId HostCopies::take_entry(const BlockAccess& incoming) {
   if (size() < blocks_) {
     contents_.emplace_back();
     return EntryId(size());
@@ -48,7 +48,7 @@ EntryId HostTier::take_entry(const BlockAccess& incoming) {
   return *victim;
 }
 
-HostTier::Stored HostTier::store(std::span<const ContentId> contents, SimTime now) {
+HostCopies::Stored HostCopies::store(std::span<const ContentId> contents, SimTime now) {
   Stored stored;
   if (contents.size() > blocks_) return stored;
   // None of them is evicted for another.

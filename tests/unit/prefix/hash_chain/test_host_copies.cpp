@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <deque>
 
-#include "sim/prefix/hash_chain/host_tier.hpp"
+#include "sim/prefix/hash_chain/host_copies.hpp"
 #include "tests/support/random.hpp"
 
 using namespace vacancy;
@@ -18,14 +18,14 @@ std::vector<ContentId> prompt(std::uint64_t key, std::uint32_t blocks, std::uint
   return contents;
 }
 
-HostTier lru_tier(std::uint32_t blocks) {
-  return HostTier(blocks, *find_replacement("lru"), {});
+HostCopies lru_tier(std::uint32_t blocks) {
+  return HostCopies(blocks, *find_replacement("lru"), {});
 }
 
 }  // namespace
 
 TEST_CASE("of each contents the host has one copy") {
-  HostTier tier = lru_tier(10);
+  HostCopies tier = lru_tier(10);
   const auto stored = tier.store(prompt(1, 4), SimTime(0));
   CHECK(stored.copied == 4);
   CHECK(tier.store(prompt(1, 6), SimTime(0)).copied == 2);
@@ -36,7 +36,7 @@ TEST_CASE("of each contents the host has one copy") {
 }
 
 TEST_CASE("copies go together or not at all, and never for one another") {
-  HostTier tier = lru_tier(4);
+  HostCopies tier = lru_tier(4);
   CHECK(tier.store(prompt(1, 5), SimTime(0)).copied == 0);
   CHECK(tier.size() == 0);
   CHECK(tier.store(prompt(1, 3), SimTime(0)).copied == 3);
@@ -51,7 +51,7 @@ TEST_CASE("copies go together or not at all, and never for one another") {
 }
 
 TEST_CASE("a prefix that is used loses its last block first") {
-  HostTier tier = lru_tier(4);
+  HostCopies tier = lru_tier(4);
   tier.store(prompt(1, 3), SimTime(0));
   tier.touch(prompt(1, 3));
   tier.store(prompt(2, 2), SimTime(0));  // one has to go
@@ -59,13 +59,13 @@ TEST_CASE("a prefix that is used loses its last block first") {
 }
 
 TEST_CASE("ARC: what was used twice outlives a scan") {
-  HostTier arc(8, *find_replacement("arc"), {});
+  HostCopies arc(8, *find_replacement("arc"), {});
   arc.store(prompt(1, 2), SimTime(0));
   arc.touch(prompt(1, 2));
   for (std::uint64_t key = 2; key < 20; ++key)
     arc.store(prompt(key, 2), SimTime(0));
   CHECK(arc.leading(prompt(1, 2)) == 2);
-  HostTier lru = lru_tier(8);
+  HostCopies lru = lru_tier(8);
   lru.store(prompt(1, 2), SimTime(0));
   lru.touch(prompt(1, 2));
   for (std::uint64_t key = 2; key < 20; ++key)
@@ -76,7 +76,7 @@ TEST_CASE("ARC: what was used twice outlives a scan") {
 TEST_CASE("under LRU the tier is a list") {
   test::Random random(7);
   constexpr std::uint32_t room = 24;
-  HostTier tier = lru_tier(room);
+  HostCopies tier = lru_tier(room);
   std::deque<ContentId> list;  // the next to go in front
   const auto place = [&](const ContentId& id) { return std::find(list.begin(), list.end(), id); };
   for (int step = 0; step < 20'000; ++step) {
@@ -93,7 +93,7 @@ TEST_CASE("under LRU the tier is a list") {
           list.push_back(*id);
         }
     } else {
-      HostTier::Stored expected;
+      HostCopies::Stored expected;
       if (contents.size() <= room) {
         for (const ContentId& id : contents) {
           if (place(id) != list.end()) continue;

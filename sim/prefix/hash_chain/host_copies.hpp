@@ -16,11 +16,11 @@ namespace vacancy {
 /// Copies of full blocks in host memory (spec engines V29: vLLM's CPU offload). A copy is named by
 /// its contents, and there is one of each; what the device does with its own block does not matter
 /// to it. The policy is told of contents, never of requests.
-class HostTier {
+class HostCopies {
  public:
   /// `blocks`: room, at least one.
-  HostTier(std::uint32_t blocks, const ReplacementEntry& replacement,
-           const ParameterValues& parameters);
+  HostCopies(std::uint32_t blocks, const ReplacementEntry& replacement,
+             const ParameterValues& parameters);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
   /// How many of the leading contents are here.
