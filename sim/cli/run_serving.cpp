@@ -54,6 +54,7 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   Summary summary = metrics.summary();
   summary.serving.unfinished = simulation->requests_left();
   summary.faults.on = scenario.eviction.faults;
+  summary.windows = cache.windows();
   summary.latency = latency_figures(recorder.requests(), recorder.intervals());
   summary.throughput = throughput_figures(recorder.requests());
   const std::string summary_json = to_json(summary);

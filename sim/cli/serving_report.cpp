@@ -76,6 +76,15 @@ std::string setting(const Scenario& scenario) {
   return text;
 }
 
+/// Nothing where one pool with full attention is all there is.
+void add_windows(FigureTable& table, const std::vector<WindowFigures>& windows) {
+  if (windows.empty() || !windows.front().window) return;
+  for (const WindowFigures& window : windows)
+    table.add({"  of them, " + (window.window ? "window of " + format_count(*window.window)
+                                              : std::string("full attention")),
+               format_count(window.peak_held_blocks) + " of " + format_count(window.blocks)});
+}
+
 /// Nothing where no request got a token.
 void print_latencies(std::ostream& out, const Summary& summary) {
   if (summary.latency.e2e.count == 0) return;
@@ -172,6 +181,7 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     add("blocks held, peak", summary.memory.kv_peak_blocks);
     table.add({"KV memory, peak", format_bytes(summary.memory.kv_peak_bytes)});
   }
+  add_windows(table, summary.windows);
   if (summary.sharing.blocks_saved.peak > 0) {
     add("blocks that requests share, peak", summary.sharing.blocks_shared.peak);
     add("blocks saved by it, peak", summary.sharing.blocks_saved.peak);

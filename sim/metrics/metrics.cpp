@@ -175,7 +175,8 @@ Summary Metrics::summary() const {
   result.reclaim.moved_between_tiers =
       Bytes(2 * (loaded + result.serving.host_blocks_written) * config_.block_bytes.value());
   memory.kv_peak_blocks = gauges.peak_held_blocks;
-  memory.kv_peak_bytes = Bytes(gauges.peak_held_blocks * config_.block_bytes.value());
+  memory.kv_peak_bytes =
+      gauges.peak_held_bytes.value_or(Bytes(gauges.peak_held_blocks * config_.block_bytes.value()));
   memory.held_slots.end = slots.held;
   memory.live_slots.end = slots.live;
   memory.hole_ratio.end = {slots.hole, slots.held};

@@ -56,6 +56,16 @@ Json json(const ShareGauge& gauge) {
           {"end", json(gauge.end.value())}};
 }
 
+Json reuse_tree_json(const std::vector<WindowFigures>& windows) {
+  Json tree;
+  for (const WindowFigures& window : windows)
+    tree["windows"].push_back({{"window", window.window ? Json(*window.window) : Json(nullptr)},
+                               {"blocks", window.blocks},
+                               {"block_bytes", window.block_bytes.value()},
+                               {"peak_held_blocks", window.peak_held_blocks}});
+  return tree;
+}
+
 /// From nanoseconds to milliseconds.
 Json json(const Distribution& figures) {
   const auto ms = [](const std::optional<double>& ns) { return ns ? Json(*ns / 1e6) : Json(); };
@@ -158,6 +168,7 @@ std::string to_json(const Summary& s) {
                        {"requests_per_second", json(s.throughput.requests_per_second())},
                        {"prompt_tokens_per_second", json(s.throughput.prompt_tokens_per_second())},
                        {"output_tokens_per_second", json(s.throughput.output_tokens_per_second())}};
+  if (!s.windows.empty()) out["reuse_tree"] = reuse_tree_json(s.windows);
   for (const FaultWords& words : fault_words) {
     if (!s.faults.on.has(words.fault)) continue;
     const Summary::Faults::Damage& damage = s.faults.of(words.fault);

@@ -12,6 +12,7 @@
 #include "sim/metrics/latency.hpp"
 #include "sim/pool/eviction_fault.hpp"
 #include "sim/pool/slot_move.hpp"
+#include "sim/pool/window_figures.hpp"
 #include "sim/units/units.hpp"
 
 namespace vacancy {
@@ -125,6 +126,8 @@ struct Summary {
 
     const Damage& of(EvictionFault fault) const { return damage[static_cast<std::size_t>(fault)]; }
   } faults;
+
+  std::vector<WindowFigures> windows;  // where each window size has a pool of its own
 };
 
 /// How the figures of a defect are called: what its events are, and what they count; the latter is
@@ -141,7 +144,8 @@ inline constexpr std::array<FaultWords, eviction_faults> fault_words{
      {EvictionFault::stale_after_preemption, "rounds", "blocks_not_owned"},
      {EvictionFault::silent_off, "rounds_suppressed", ""}}};
 
-/// summary.json: keys of contract §3, then those of defects that are on; two spaces of indent, a
+/// summary.json: keys of contract §3, then those of TensorRT-LLM's cache where it is that one, then
+/// those of defects that are on; two spaces of indent, a
 /// newline at the end.
 std::string to_json(const Summary& summary);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "sim/pool/block_pool.hpp"
 
@@ -11,8 +12,9 @@ namespace vacancy {
 struct CacheGauges {
   SlotCounts slots;
   std::uint64_t held_blocks = 0, peak_held_blocks = 0;
-  std::uint64_t shared_blocks = 0;  // held by two or more tables
-  std::uint64_t saved_blocks = 0;   // that would be held besides if each table had its own
+  std::uint64_t shared_blocks = 0;       // held by two or more tables
+  std::uint64_t saved_blocks = 0;        // that would be held besides if each table had its own
+  std::optional<Bytes> peak_held_bytes;  // where blocks differ in size
   // Since the start, for managers whose events do not name single blocks; 0 for the others.
   std::uint64_t allocated_blocks = 0, evicted_blocks = 0, evict_calls = 0;
   // Of a host tier, since the start.

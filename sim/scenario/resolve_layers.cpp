@@ -31,14 +31,16 @@ void Resolver::resolve_layers() {
   const ModelGeometry& model = scenario_.model;
   if (!faults_.clean("/model") || !faults_.clean("/engine")) return;
   const bool slides = model.layer_count(LayerKind::sliding) > 0;
-  if (scenario_.serving && scenario_.serving->config.engine.hash_chain && slides) {
-    const bool by_profile = scenario_.serving->config.engine.hash_chain->hybrid_groups;
+  const EngineProfile* const engine =
+      scenario_.serving ? &scenario_.serving->config.engine : nullptr;
+  if (engine && engine->hash_chain && slides) {
+    const bool by_profile = engine->hash_chain->hybrid_groups;
     if (engine_table().read(section("engine")).hybrid_groups.value_or(by_profile))
       layer_groups_ = group_layers(model);
   }
   if (layer_groups_)
     scenario_.notes.push_back(groups_text(model, *layer_groups_));
-  else if (slides)
+  else if (slides && !(engine && engine->reuse_tree))
     scenario_.notes.push_back("Sliding-window layers of " + model.name +
                               " are held at full length: all layers share one kind of table.");
   if (model.layer_count(LayerKind::state) > 0)

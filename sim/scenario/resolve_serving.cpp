@@ -184,6 +184,7 @@ void Resolver::resolve_engine(EngineProfile& engine) {
   if (choices.capacity_policy && !engine.reuse_tree)
     fault("/engine/capacity_policy",
           engine.name + " has no such rule; it is one of TensorRT-LLM's. Remove it.");
+  if (!engine.reuse_tree) refuse_reuse_tree_keys(engine.name);
   if (choices.max_sequence_tokens) engine.max_sequence_tokens = choices.max_sequence_tokens;
   if (choices.max_sequence_tokens &&
       scenario_.serving->scheduler != SchedulerKind::continuous_batching)
@@ -233,10 +234,8 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     engine.radix->cache.page_size = scenario_.cache.block_size;
     engine.radix->pages = blocks;
   } else {
-    engine.reuse_tree->block_size = scenario_.cache.block_size;
-    engine.reuse_tree->blocks = blocks;
-    engine.reuse_tree->reuse = scenario_.serving->prefix.index != PrefixIndex::none;
     engine.reuse_tree->capacity = choices.capacity_policy.value_or(engine.reuse_tree->capacity);
+    resolve_reuse_tree(engine);
   }
 }
 

@@ -55,6 +55,11 @@ class Resolver {
   void resolve_admission_policy(AdmissionPolicy policy);
   void resolve_host_tier(EngineProfile& engine, const EngineOptions& choices);
   void check_host_copies(const HashChainOptions& options);
+  /// TensorRT-LLM's memory: window sizes and their pools.
+  void resolve_reuse_tree(EngineProfile& engine);
+  void share_memory(EngineProfile& engine);
+  void note_windows(const ReuseTreeOptions& options);
+  void refuse_reuse_tree_keys(const std::string& engine);
   void check_swap(const ServingScenario& target);
   void resolve_prefix(ServingScenario& target);
   /// Another order than vLLM's own for cached contents.

@@ -169,8 +169,8 @@ std::unique_ptr<Replay> build_replay(const Scenario& scenario, BlockCacheObserve
                                          std::move(trace));
   auto requests = std::make_unique<RequestSource>(std::move(trace), scenario.cache.block_size);
   if (engine.reuse_tree)
-    return std::make_unique<ReuseTreeWindow>(*engine.reuse_tree, scenario.cache.block_bytes,
-                                             serving.window, std::move(requests));
+    return std::make_unique<ReuseTreeWindow>(*engine.reuse_tree, serving.window,
+                                             std::move(requests));
   return std::make_unique<HashChainWindow>(*engine.hash_chain, scenario.cache.block_bytes,
                                            serving.window, std::move(requests));
 }

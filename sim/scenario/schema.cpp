@@ -10,6 +10,7 @@
 #include "sim/prefix/replacement/registry.hpp"
 #include "sim/reclaim/registry.hpp"
 #include "sim/scenario/options.hpp"
+#include "sim/scenario/reuse_tree_options.hpp"
 #include "sim/scenario/scenario_limits.hpp"
 #include "sim/scenario/serving_options.hpp"
 #include "sim/serving/profile_file.hpp"
@@ -136,6 +137,8 @@ void name_choices(SchemaSection& section, std::string_view name, std::vector<std
 SchemaSection engine_section() {
   SchemaSection engine = section(
       "engine", "A named version of a serving engine, and changes to its rules.", engine_table());
+  for (Parameter& parameter : reuse_tree_table().parameters())
+    engine.keys.push_back({std::move(parameter), ValueForm::plain});
   std::vector<std::string> names = engine_profile_names();
   names.insert(names.begin(), "none");
   engine.keys.insert(

@@ -7,6 +7,7 @@
 #include "sim/pool/cache_gauges.hpp"
 #include "sim/pool/kv_cache.hpp"
 #include "sim/pool/sharing_graph.hpp"
+#include "sim/pool/window_figures.hpp"
 #include "sim/serving/request.hpp"
 #include "sim/serving/waiting_order.hpp"
 
@@ -83,6 +84,8 @@ class CacheManager {
   virtual CacheGauges gauges() const = 0;
   /// sharing() will be asked for. Before the first request.
   virtual void follow_sharing() {}
+  /// What the pools of window sizes came to; nothing where there is one pool for all layers.
+  virtual std::vector<WindowFigures> windows() const { return {}; }
   /// What its prefix index holds, for merged_chains(); nothing where it has none.
   virtual std::vector<SharingNode> sharing() const { return {}; }
   /// The tables and blocks behind it; null where the engine has another structure.

@@ -87,7 +87,10 @@ void read_choices(ObjectReader& in, RadixOptions& options) {
 }
 
 void read_choices(ObjectReader& in, ReuseTreeOptions& options) {
-  ChoiceReader(in).take("capacity_policy", options.capacity).refuse_others();
+  ChoiceReader(in)
+      .take("capacity_policy", options.capacity)
+      .take("window_share", options.window_share)
+      .refuse_others();
 }
 
 void read_choices(ObjectReader& in, ContiguousOptions& options) {

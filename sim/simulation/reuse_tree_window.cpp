@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/simulation/reuse_tree_window.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "sim/units/error.hpp"
@@ -20,11 +19,11 @@ void ReuseTreeWindow::Evictions::on_event(std::uint32_t /*window*/,
   }
 }
 
-ReuseTreeWindow::ReuseTreeWindow(const ReuseTreeOptions& options, Bytes block_bytes,
-                                 std::uint32_t window, std::unique_ptr<RequestSource> requests)
+ReuseTreeWindow::ReuseTreeWindow(const ReuseTreeOptions& options, std::uint32_t window,
+                                 std::unique_ptr<RequestSource> requests)
     : options_(options),
-      block_bytes_(block_bytes),
       cache_(cache_options(options), &evictions_),
+      use_(options, cache_),
       window_(window),
       source_(std::move(requests)) {}
 
@@ -54,10 +53,11 @@ bool ReuseTreeWindow::serve() {
     VACANCY_ASSERT(has_slot, "an output that fits gets its blocks");
     cache_.add_token(request.id);
   }
+  hit_tokens_ += *hit;
+  query_tokens_ += request.prompt_tokens;
   hit_blocks_ += *hit / options_.block_size;
   query_blocks_ += (request.prompt_tokens + options_.block_size - 1) / options_.block_size;
-  peak_blocks_ = std::max<std::uint64_t>(peak_blocks_,
-                                         options_.blocks - cache_.windows().front().free_blocks());
+  use_.note();
   active_.push_back(request.id);
   while (active_.size() > window_)
     finish_oldest();
@@ -71,20 +71,20 @@ void ReuseTreeWindow::finish_oldest() {
 }
 
 Summary ReuseTreeWindow::summary() const {
-  const reuse_tree::Counters counters = cache_.counters();
   Summary summary;
   summary.reclaim.block_size = options_.block_size;
-  summary.memory.kv_peak_blocks = peak_blocks_;
-  summary.memory.kv_peak_bytes = Bytes(peak_blocks_ * block_bytes_.value());
+  summary.memory.kv_peak_blocks = use_.peak_blocks();
+  summary.memory.kv_peak_bytes = use_.peak_bytes();
+  summary.windows = use_.figures();
   Summary::Serving& serving = summary.serving;
   serving.completed = completed_;
   serving.rejected = rejected_;
   serving.unfinished = rejected_ + active_.size();
-  serving.hit_tokens_first_admission = counters.reused_tokens;
-  serving.query_tokens = counters.input_tokens;
+  serving.hit_tokens_first_admission = hit_tokens_;
+  serving.query_tokens = query_tokens_;
   serving.hit_blocks = hit_blocks_;
   serving.query_blocks = query_blocks_;
-  serving.blocks_allocated = counters.alloc_total;
+  serving.blocks_allocated = cache_.counters().alloc_total;
   serving.blocks_evicted = evictions_.blocks;
   return summary;
 }

@@ -8,7 +8,7 @@
 
 #include "sim/prefix/reuse_tree/reuse_tree_cache.hpp"
 #include "sim/serving/request_source.hpp"
-#include "sim/serving/trtllm/reuse_tree_manager.hpp"
+#include "sim/serving/trtllm/window_use.hpp"
 #include "sim/simulation/replay.hpp"
 
 namespace vacancy {
@@ -18,7 +18,7 @@ namespace vacancy {
 /// the oldest finishes.
 class ReuseTreeWindow final : public Replay {
  public:
-  ReuseTreeWindow(const ReuseTreeOptions& options, Bytes block_bytes, std::uint32_t window,
+  ReuseTreeWindow(const ReuseTreeOptions& options, std::uint32_t window,
                   std::unique_ptr<RequestSource> requests);
 
   bool serve() override;
@@ -42,15 +42,15 @@ class ReuseTreeWindow final : public Replay {
   void finish_oldest();
 
   ReuseTreeOptions options_;
-  Bytes block_bytes_;
   Evictions evictions_;
   reuse_tree::ReuseTreeCache cache_;
+  WindowUse use_;
   std::uint32_t window_;
   std::unique_ptr<RequestSource> source_;
   std::deque<SequenceId> active_;
   std::vector<std::uint64_t> words_;  // scratch
-  std::uint64_t requests_ = 0, rejected_ = 0, completed_ = 0, peak_blocks_ = 0;
-  std::uint64_t hit_blocks_ = 0, query_blocks_ = 0;
+  std::uint64_t requests_ = 0, rejected_ = 0, completed_ = 0;
+  std::uint64_t hit_tokens_ = 0, query_tokens_ = 0, hit_blocks_ = 0, query_blocks_ = 0;
 };
 
 }  // namespace vacancy

@@ -18,7 +18,9 @@ inline Summary serve(const Scenario& scenario) {
   }
   CHECK(simulation->status() == RunStatus::completed);
   CHECK(simulation->cache().used_blocks() == 0);
-  return metrics.summary();
+  Summary summary = metrics.summary();
+  summary.windows = simulation->cache().windows();
+  return summary;
 }
 
 }  // namespace vacancy::test

@@ -40,12 +40,12 @@ class NewBlocks {
   std::unordered_set<NewContextBlock, Spread> blocks_;
 };
 
-/// Free blocks of each window size that nothing scheduled so far will need.
+/// Blocks of each window size that nothing scheduled so far will need.
 class Reserve {
  public:
   explicit Reserve(std::span<const WindowBlockManager> windows) : windows_(windows) {
     for (const WindowBlockManager& window : windows)
-      free_.push_back(window.free_blocks());
+      free_.push_back(spare_blocks(window));
   }
 
   bool fits(const CapacityRequest& request) const {
@@ -127,6 +127,11 @@ std::uint32_t blocks_to_completion(const CapacityRequest& request, std::uint32_t
   }
   const std::size_t held = window < request.held.size() ? request.held[window].size() : 0;
   return most > held ? most - static_cast<std::uint32_t>(held) : 0;
+}
+
+std::int64_t spare_blocks(const WindowBlockManager& manager) {
+  const std::uint64_t hidden = manager.config().sliding ? manager.saved_blocks() : 0;
+  return std::int64_t{manager.free_blocks()} - static_cast<std::int64_t>(hidden);
 }
 
 std::uint32_t blocks_for_steps(const CapacityRequest& request, const WindowBlockManager& manager,

@@ -51,6 +51,9 @@ struct CapacityChoice {
 /// prompt at the window and counts blocks that left it as still held).
 std::uint32_t blocks_to_completion(const CapacityRequest& request, std::uint32_t window,
                                    const WindowBlockManager& manager);
+/// Free blocks of a window size, less those that sharing in a sliding window hides: a request that
+/// lets go of a block that another holds frees none, but takes one for it.
+std::int64_t spare_blocks(const WindowBlockManager& manager);
 /// Blocks that the next `steps` decode steps, or a waiting request's prompt, will take.
 std::uint32_t blocks_for_steps(const CapacityRequest& request, const WindowBlockManager& manager,
                                std::uint32_t steps);

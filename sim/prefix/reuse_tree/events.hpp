@@ -42,6 +42,11 @@ struct BlockCopied {
   BlockId from, to;
   std::uint32_t tokens;
 };
+/// The block is behind the sequence's window, which is about to let go of it.
+struct BlockDetached {
+  SequenceId sequence;
+  BlockId block;
+};
 /// The sequence let go of the block, which nobody else holds: it is free.
 struct BlockReleased {
   SequenceId sequence;
@@ -73,8 +78,9 @@ struct PriorityUpdated {
   Priority before, after;
 };
 
-using Event = std::variant<BlockAllocated, BlockReused, BlockCopied, BlockReleased, BlockStored,
-                           BlockRemoved, BlockOffloaded, BlockOnboarded, PriorityUpdated>;
+using Event =
+    std::variant<BlockAllocated, BlockReused, BlockCopied, BlockDetached, BlockReleased,
+                 BlockStored, BlockRemoved, BlockOffloaded, BlockOnboarded, PriorityUpdated>;
 
 /// Hears the events of all window sizes; `window` is the index of one. Without an observer an event
 /// costs a comparison.

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/pool/reuse_counters.hpp"
 #include "sim/prefix/reuse_tree/capacity.hpp"
 #include "sim/prefix/reuse_tree/contents.hpp"
-#include "sim/prefix/reuse_tree/counters.hpp"
 #include "sim/prefix/reuse_tree/memory_split.hpp"
 #include "sim/prefix/reuse_tree/retention.hpp"
 #include "sim/prefix/reuse_tree/window_block_manager.hpp"

@@ -216,6 +216,7 @@ void WindowBlockManager::add_slot(SequenceId sequence, WindowTable& table, std::
     const BlockId block = table.blocks[table.detached.size()];
     table.detached.push_back(at(block).taken);
     ++counters_.detached;
+    tell(BlockDetached{sequence, block});
     let_go(sequence, block, false);
   }
   if (slots % config_.block_size == 1 % config_.block_size)

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/pool/reuse_counters.hpp"
 #include "sim/prefix/reuse_tree/contents.hpp"
-#include "sim/prefix/reuse_tree/counters.hpp"
 #include "sim/prefix/reuse_tree/events.hpp"
 #include "sim/prefix/reuse_tree/priority_free_queues.hpp"
 #include "sim/prefix/reuse_tree/retention.hpp"

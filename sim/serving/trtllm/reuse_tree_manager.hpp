@@ -4,48 +4,20 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "sim/prefix/reuse_tree/reuse_tree_cache.hpp"
-#include "sim/registry/parameter.hpp"
 #include "sim/serving/cache_manager.hpp"
+#include "sim/serving/trtllm/reuse_tree_options.hpp"
+#include "sim/serving/trtllm/table_events.hpp"
+#include "sim/serving/trtllm/window_use.hpp"
 
 namespace vacancy {
 
-/// T13: what an admission asks for.
-enum class CapacityPolicy {
-  guaranteed_no_evict,  // room for the whole output of it and of all that run
-  max_utilization,      // room for its prompt; requests pause when blocks run out
-  static_batch          // the first, and that nothing decodes
-};
-
-template <>
-struct EnumNames<CapacityPolicy> {
-  static constexpr EnumName<CapacityPolicy> table[] = {
-      {CapacityPolicy::guaranteed_no_evict, "guaranteed_no_evict"},
-      {CapacityPolicy::max_utilization, "max_utilization"},
-      {CapacityPolicy::static_batch, "static_batch"}};
-};
-
-/// The choices of TensorRT-LLM's memory manager.
-struct ReuseTreeOptions {
-  std::uint32_t block_size = 32;
-  std::uint32_t blocks = 0;
-  bool reuse = true;
-  CapacityPolicy capacity = CapacityPolicy::guaranteed_no_evict;
-};
-
-/// One window size, as long as any sequence; contents are told apart by key.
-reuse_tree::CacheOptions cache_options(const ReuseTreeOptions& options);
-/// A request's first `tokens` tokens as a prompt. `words` gets the keys of its leading full blocks;
-/// the result refers to it.
-reuse_tree::NewSequence as_prompt(const Request& request, std::uint32_t tokens,
-                                  std::uint32_t block_size, std::vector<std::uint64_t>& words);
-
-/// TensorRT-LLM's memory manager and capacity scheduler (spec engines T1–T14) without host memory
-/// and sliding windows. A paused request leaves its blocks in the tree, but not before its prompt
-/// is computed.
-class ReuseTreeManager final : public CacheManager, private reuse_tree::Observer {
+/// TensorRT-LLM's memory manager and capacity scheduler (spec engines T1–T14) without host memory.
+/// A paused request leaves its blocks in the tree, but not before its prompt is computed. Each
+/// window size has a pool and a table of its own (TableEvents says how they are named).
+class ReuseTreeManager final : public CacheManager {
  public:
   ReuseTreeManager(const ReuseTreeOptions& options, vacancy::Observer& observer);
 
@@ -63,12 +35,13 @@ class ReuseTreeManager final : public CacheManager, private reuse_tree::Observer
   std::uint32_t context(const Request& request) const override {
     return running_.at(request.id).computed;
   }
-  std::uint32_t used_blocks() const override { return options_.blocks - free_blocks(); }
-  std::uint32_t free_blocks() const override { return window().free_blocks(); }
+  /// Of all window sizes together, as the engine counts.
+  std::uint32_t used_blocks() const override { return use_.held_blocks(); }
+  std::uint32_t free_blocks() const override { return use_.free_blocks(); }
   double usage() const override;
   CacheGauges gauges() const override;
-  /// A node for each block, siblings by block id.
-  std::vector<SharingNode> sharing() const override;
+  std::vector<SharingNode> sharing() const override { return events_.sharing(); }
+  std::vector<WindowFigures> windows() const override { return use_.figures(); }
   const KvCache* cache() const override { return nullptr; }
   KvCache* cache() override { return nullptr; }
 
@@ -81,27 +54,23 @@ class ReuseTreeManager final : public CacheManager, private reuse_tree::Observer
     std::uint32_t computed = 0;
     bool prefilling = true;
   };
-  void on_event(std::uint32_t window, const reuse_tree::Event& event) override;
-  const reuse_tree::WindowBlockManager& window() const { return cache_.windows().front(); }
-  bool fits(const Request& request, std::uint32_t known) const;
-  /// Blocks that the running requests will still take.
-  std::uint64_t reserved() const;
-  void tell_adopted(SequenceId id);
+  bool fits(const Request& request, std::uint32_t known);
+  /// Whether every window size has room for all that this one and those that run will ever take.
+  bool fits_to_completion(const reuse_tree::CapacityRequest& request);
   void release(const Request& request, bool keep, FreeCause cause);
 
   ReuseTreeOptions options_;
   vacancy::Observer& observer_;
+  TableEvents events_;
   reuse_tree::ReuseTreeCache cache_;
+  WindowUse use_;
   std::map<SequenceId, Running> running_;
   std::vector<std::uint64_t> words_;  // scratch
   /// T13: what requests before the next one in this step are about to create.
   std::optional<std::vector<reuse_tree::NewContextBlock>> new_blocks_;
-  std::uint64_t peak_blocks_ = 0;
-  std::vector<std::uint64_t> hits_;  // by block: admissions that found it whole
-  // Scratch of events.
-  std::vector<BlockId> removed_, adopted_, let_go_;
-  std::vector<std::uint32_t> entries_;
-  std::uint32_t freed_ = 0;
+  // Scratch.
+  std::vector<std::span<const BlockId>> held_;
+  std::vector<std::int64_t> spare_;
 };
 
 }  // namespace vacancy

@@ -50,6 +50,16 @@ BadScenario engine_case(std::string name, const std::string& profile, const std:
           {{"2", std::move(pointer), std::move(words)}}};
 }
 
+/// The same in a scenario of TensorRT-LLM that is good with `model`.
+BadScenario reuse_tree_case(std::string name, const std::string& model, const std::string& engine,
+                            std::string pointer, std::vector<std::string> words) {
+  const std::string text = "{\"cache\": {\"blocks\": 1000}, \"model\": \"" + model +
+                           "\", \"workload\": {\"source\": \"independent\"}, \"engine\":\n"
+                           "{\"profile\": \"trtllm-2026-08\", " +
+                           engine + "}}";
+  return text_case(std::move(name), text, "2", std::move(pointer), std::move(words));
+}
+
 BadScenario set_case(std::string name, const std::string& assignment, std::string pointer,
                      std::vector<std::string> words) {
   return {std::move(name),
@@ -364,6 +374,20 @@ std::vector<BadScenario> contradictions() {
   };
 }
 
+std::vector<BadScenario> reuse_trees() {
+  return {
+      text_case("key of TensorRT-LLM for vLLM",
+                "{\"cache\": {\"blocks\": 1000}, \"workload\": {\"source\": \"independent\"},\n"
+                "\"engine\": {\"profile\": \"vllm-0.10.0\", \"window_share\": \"equal\"}}",
+                "2", "/engine/window_share", {"one of TensorRT-LLM's", "Remove it"}),
+      reuse_tree_case("window share that is none", "gpt-oss-20b", "\"window_share\": \"bytes\"",
+                      "/engine/window_share", {"expected one of equal, window_bytes"}),
+      reuse_tree_case("window share of one window size", "llama-3-8b",
+                      "\"window_share\": \"equal\"", "/engine/window_share",
+                      {"layers of one window size", "Remove it"}),
+  };
+}
+
 std::vector<BadScenario> overrides() {
   return {
       set_case("no equals sign", "eviction.budget", "/", {"dotted path, '='"}),
@@ -436,7 +460,8 @@ std::vector<BadScenario> several() {
 const std::vector<BadScenario>& bad_scenarios() {
   static const std::vector<BadScenario> all = [] {
     std::vector<BadScenario> cases;
-    for (auto part : {no_json(), wrong_values(), contradictions(), overrides(), several()})
+    for (auto part :
+         {no_json(), wrong_values(), contradictions(), reuse_trees(), overrides(), several()})
       cases.insert(cases.end(), part.begin(), part.end());
     return cases;
   }();

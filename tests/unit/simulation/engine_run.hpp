@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/serving/scheduler.hpp"
+#include "sim/serving/trtllm/reuse_tree_options.hpp"
 
 namespace vacancy::test {
 
@@ -26,6 +27,11 @@ inline Request keyed(std::uint32_t id, std::vector<std::uint64_t> keys,
   Request request = plain(id, static_cast<std::uint32_t>(keys.size()) * tokens_per_key, output);
   request.contents = {std::move(keys), tokens_per_key, request.prompt_tokens, tenant};
   return request;
+}
+
+/// A pool of this many blocks for all layers, in which nothing slides.
+inline std::vector<WindowPool> one_pool(std::uint32_t blocks) {
+  return {{full_window, {blocks, 0}, Bytes(1)}};
 }
 
 class Counting final : public Observer {

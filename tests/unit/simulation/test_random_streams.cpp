@@ -7,6 +7,7 @@
 #include "sim/metrics/event_log.hpp"
 #include "sim/serving/engine.hpp"
 #include "sim/units/philox.hpp"
+#include "tests/support/table_follower.hpp"
 #include "tests/unit/simulation/engine_run.hpp"
 
 using namespace vacancy;
@@ -74,12 +75,22 @@ std::vector<Kind> kinds() {
                        profile, check_radix});
     }
   }
-  for (const auto capacity : {CapacityPolicy::guaranteed_no_evict, CapacityPolicy::max_utilization,
-                              CapacityPolicy::static_batch}) {
-    EngineProfile profile = *find_engine_profile("trtllm-2026-08");
-    profile.reuse_tree = {4, 100, true, capacity};
-    profile.scheduler.chunk_unit = 4;
-    kinds.push_back({"reuse tree, " + std::string(enum_name(capacity)), profile, check_tree});
+  const std::pair<std::string, std::vector<WindowPool>> pools[] = {
+      {"one window", one_pool(100)},
+      {"all layers slide", {{10, {60, 0}, Bytes(1)}}},
+      {"a window as long as prompts", {{56, {75, 0}, Bytes(1)}}},
+      {"two windows", {{10, {45, 0}, Bytes(1)}, {full_window, {70, 0}, Bytes(3)}}},
+      {"three windows",
+       {{3, {50, 0}, Bytes(1)}, {32, {45, 0}, Bytes(1)}, {full_window, {60, 0}, Bytes(2)}}}};
+  for (const auto& [words, windows] : pools) {
+    for (const auto capacity : {CapacityPolicy::guaranteed_no_evict,
+                                CapacityPolicy::max_utilization, CapacityPolicy::static_batch}) {
+      EngineProfile profile = *find_engine_profile("trtllm-2026-08");
+      profile.reuse_tree = {4, windows, true, capacity};
+      profile.scheduler.chunk_unit = 4;
+      kinds.push_back(
+          {"reuse tree, " + words + ", " + std::string(enum_name(capacity)), profile, check_tree});
+    }
   }
   return kinds;
 }
@@ -87,26 +98,46 @@ std::vector<Kind> kinds() {
 struct Result {
   std::string log;
   Counting seen;
+  TableFollower tables;
   std::uint64_t hits = 0;
 };
+
+struct Broadcast final : Observer {
+  explicit Broadcast(std::vector<Observer*> all) : observers(std::move(all)) {}
+  void on_event(const Event& event) override {
+    for (Observer* observer : observers)
+      observer->on_event(event);
+  }
+  std::vector<Observer*> observers;
+};
+
+/// T11: once a prompt is computed, a sliding table holds the window and the block that slides, and
+/// one with full attention a block for every so many tokens.
+void check_tables(const Kind& kind, const Scheduler& scheduler, const TableFollower& tables) {
+  const auto& windows = kind.profile.reuse_tree->windows;
+  const std::uint32_t block = kind.profile.reuse_tree->block_size;
+  for (const SequenceId id : scheduler.running_requests()) {
+    for (std::uint32_t i = 0; i < windows.size(); ++i) {
+      const std::uint64_t all = (scheduler.tokens_computed(id) + block - 1) / block;
+      const std::uint64_t held = tables.held_by(id, i);
+      if (scheduler.tokens_computed(id) <= tables.prompt(id)) continue;
+      CHECK(held <= all);
+      CHECK(held <= (windows[i].window - 1 + block - 1) / block + 1);
+      if (windows[i].window == full_window) CHECK(held == all);
+    }
+  }
+}
 
 Result run(const Kind& kind, std::uint32_t seed) {
   Result result;
   std::ostringstream lines;
   EventLog log(lines);
-  struct Both final : Observer {
-    Observer *a, *b;
-    Both(Observer* first, Observer* second) : a(first), b(second) {}
-    void on_event(const Event& event) override {
-      a->on_event(event);
-      b->on_event(event);
-    }
-  } both(&log, &result.seen);
-  const auto manager = make_cache_manager(kind.profile, Bytes(1), both);
+  Broadcast observers({&log, &result.seen, &result.tables});
+  const auto manager = make_cache_manager(kind.profile, Bytes(1), observers);
   SchedulerOptions options = kind.profile.scheduler;
   options.max_num_batched_tokens = 64;
   options.max_num_seqs = 12;
-  EngineRun engine(options, *manager, both);
+  EngineRun engine(options, *manager, observers);
   const std::uint32_t all = manager->free_blocks();
   Draws draws(seed);
   const auto check = [&] {
@@ -118,6 +149,9 @@ Result run(const Kind& kind, std::uint32_t seed) {
     CHECK(manager->used_blocks() + manager->free_blocks() == all);
     CHECK(manager->usage() >= 0);
     CHECK(manager->usage() <= 1);
+    if (!kind.profile.reuse_tree) return;
+    CHECK(result.tables.held_blocks() == manager->used_blocks());
+    check_tables(kind, engine.scheduler, result.tables);
   };
   constexpr std::uint32_t requests = 120;
   for (std::uint32_t id = 0; id < requests; ++id) {
@@ -133,6 +167,8 @@ Result run(const Kind& kind, std::uint32_t seed) {
   CHECK(manager->used_blocks() == 0);
   for (const std::uint32_t hit : result.seen.hits)
     result.hits += hit;
+  for (const WindowFigures& window : manager->windows())
+    CHECK(window.peak_held_blocks <= window.blocks);
   log.flush();
   result.log = lines.str();
   return result;
@@ -143,15 +179,20 @@ Result run(const Kind& kind, std::uint32_t seed) {
 TEST_CASE("random streams end with every request complete and no block held") {
   for (const Kind& kind : kinds()) {
     INFO(kind.name);
-    std::uint64_t hits = 0;
+    std::uint64_t hits = 0, slid = 0;
     for (std::uint32_t seed = 0; seed < 10; ++seed) {
+      INFO("seed " << seed);
       const Result result = run(kind, seed);
       hits += result.hits;
+      slid += result.tables.slid();
       const bool may_preempt = !kind.profile.reuse_tree ||
                                kind.profile.reuse_tree->capacity == CapacityPolicy::max_utilization;
       if (!may_preempt) CHECK(result.seen.preempted == 0);
     }
     CHECK(hits > 0);
+    const bool slides =
+        kind.profile.reuse_tree && kind.profile.reuse_tree->windows.front().window < full_window;
+    CHECK((slid > 100) == slides);
   }
 }
 

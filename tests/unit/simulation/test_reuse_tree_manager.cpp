@@ -12,7 +12,8 @@ namespace {
 struct Engine {
   explicit Engine(std::uint32_t blocks, CapacityPolicy capacity = {}, std::uint32_t budget = 8192,
                   bool reuse = true)
-      : manager({10, blocks, reuse, capacity}, seen), run(options(budget), manager, seen) {}
+      : manager({10, one_pool(blocks), reuse, capacity}, seen),
+        run(options(budget), manager, seen) {}
 
   static SchedulerOptions options(std::uint32_t budget) {
     SchedulerOptions options = find_engine_profile("trtllm-2026-08")->scheduler;

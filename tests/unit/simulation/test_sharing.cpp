@@ -25,7 +25,7 @@ EngineProfile small_pool(const char* name) {
     profile.radix->pages = pool_blocks;
   } else {
     profile.reuse_tree->block_size = block_size;
-    profile.reuse_tree->blocks = pool_blocks;
+    profile.reuse_tree->windows = one_pool(pool_blocks);
   }
   return profile;
 }

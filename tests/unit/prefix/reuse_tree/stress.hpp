@@ -76,6 +76,9 @@ class ShadowMemory final : public reuse_tree::Observer {
     if (!w.held.insert(e.to).second) FAIL("a held block was copied into");
     if (e.from != e.to) copy(w, w.memory_of[e.from.value()], w.memory_of[e.to.value()], e.tokens);
   }
+  void apply(Window& w, const reuse_tree::BlockDetached& e) {
+    if (w.held.count(e.block) == 0) FAIL("a block left a window that nobody held");
+  }
   void apply(Window& w, const reuse_tree::BlockReleased& e) {
     if (w.held.erase(e.block) == 0) FAIL("a free block was released");
   }

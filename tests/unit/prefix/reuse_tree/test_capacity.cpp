@@ -372,6 +372,36 @@ TEST_CASE("T13: in a sliding window a request needs its prompt, then a window an
   }
 }
 
+// Both hold two blocks that slide away: the first to let go frees none, and takes others all the
+// same.
+TEST_CASE("T13: in a sliding window what requests share is reserved for each of them (ours)") {
+  CacheOptions options = pool_of(1000, 500, true);
+  options.block_size = 4;
+  options.windows = {{8, {6, 0}}};
+  Rig rig(options);
+  rig.add(0, counting(0, 9));
+  rig.release(0);
+  std::vector<CapacityRequest> requests(3);
+  std::vector<std::vector<std::span<const BlockId>>> held(3);
+  for (const std::uint32_t id : {1u, 2u}) {
+    CHECK(rig.add(id, counting(0, 8) + Words{100 + id}) == 8);
+    requests[id - 1].phase = RequestPhase::decoding;
+    requests[id - 1].prompt_tokens = 9;
+    requests[id - 1].new_tokens = 100;
+    requests[id - 1].slots = 9;
+    held[id - 1] = {rig.cache.table(SequenceId(id), 0).held()};
+    requests[id - 1].held = held[id - 1];
+  }
+  CHECK(rig.free() == 2);
+  CHECK(spare_blocks(rig.window()) == 0);
+  requests[2].prompt_tokens = requests[2].new_tokens = 1;  // one block
+  CHECK(guaranteed_no_evict(requests, rig.cache.windows(), 8).scheduled ==
+        std::vector<std::uint32_t>{0, 1});
+  for (const std::uint32_t id : {1u, 2u})  // the first needs both while the second stays
+    for (std::uint32_t i = 0; i < 90; ++i)
+      rig.append(id, {i});
+}
+
 TEST_CASE("T13: a pause frees a shared block with its last holder only") {
   Rig rig(one_window(6));
   rig.add(0, counting(0, 12));

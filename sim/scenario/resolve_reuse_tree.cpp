@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+
+#include "sim/model/memory.hpp"
+#include "sim/scenario/resolver.hpp"
+#include "sim/scenario/reuse_tree_options.hpp"
+#include "sim/scenario/serving_options.hpp"
+#include "sim/units/format.hpp"
+
+namespace vacancy {
+
+namespace {
+
+constexpr std::uint64_t most_window_slots = std::uint64_t{1} << 30;  // of all window sizes
+
+/// The longest sequence that the engine was built for; as in the engine, a window that is no
+/// shorter does not slide.
+std::optional<std::uint32_t> longest_served(const EngineProfile& engine,
+                                            const ModelGeometry& model) {
+  return engine.max_sequence_tokens ? engine.max_sequence_tokens : model.max_context;
+}
+
+/// Window sizes, ascending, without their blocks.
+std::vector<WindowPool> window_sizes(const ModelGeometry& model, std::uint32_t longest) {
+  const bool slides = model.window < longest;
+  const std::uint32_t sliding = slides ? model.layer_count(LayerKind::sliding) : 0;
+  const std::uint64_t layer = bytes_per_token(model, TableSpan::layer).value();
+  std::vector<WindowPool> windows;
+  if (sliding > 0) windows.push_back({model.window, {}, Bytes(layer * sliding)});
+  if (const std::uint32_t full = model.kv_layers() - sliding; full > 0 || sliding == 0)
+    windows.push_back({full_window, {}, Bytes(layer * full)});
+  return windows;
+}
+
+}  // namespace
+
+void Resolver::refuse_reuse_tree_keys(const std::string& engine) {
+  for (const Parameter& parameter : reuse_tree_table().parameters())
+    if (!std::holds_alternative<std::monostate>(section("engine").at(parameter.name)))
+      fault("/engine/" + parameter.name,
+            engine + " has no such rule; it is one of TensorRT-LLM's. Remove it.");
+}
+
+void Resolver::resolve_reuse_tree(EngineProfile& engine) {
+  ReuseTreeOptions& options = *engine.reuse_tree;
+  const ReuseTreeKeys keys = reuse_tree_table().read(section("engine"));
+  options.block_size = scenario_.cache.block_size;
+  options.reuse = scenario_.serving->prefix.index != PrefixIndex::none;
+  options.window_share = keys.window_share.value_or(options.window_share);
+  if (!faults_.clean("/cache") || !faults_.clean("/model") || !faults_.clean("/engine")) return;
+  share_memory(engine);
+  if (keys.window_share && options.windows.size() == 1)
+    fault("/engine/window_share",
+          scenario_.model.name +
+              " has layers of one window size, which has all the memory. Remove it, or take a "
+              "model with sliding windows and full attention.");
+}
+
+void Resolver::share_memory(EngineProfile& engine) {
+  ReuseTreeOptions& options = *engine.reuse_tree;
+  const CacheConfig& cache = scenario_.cache;
+  const auto longest = longest_served(engine, scenario_.model);
+  options.windows = window_sizes(scenario_.model, longest.value_or(full_window));
+  if (options.windows.size() == 1) {
+    options.windows.front().blocks.primary = *cache.blocks;
+  } else {
+    if (options.window_share == reuse_tree::MemoryShare::window_bytes && !longest) {
+      fault("/engine/window_share",
+            "window_bytes needs the longest sequence, the window of the layers with full "
+            "attention, and the model does not say it. Set engine.max_sequence_tokens, or take "
+            "equal.");
+      return;
+    }
+    std::vector<reuse_tree::WindowMemory> memory;
+    for (const WindowPool& pool : options.windows) {
+      if (pool.token_bytes.value() > std::numeric_limits<std::uint32_t>::max()) {
+        fault("/model",
+              "a token takes more than 4 GiB, which cannot be split among window "
+              "sizes. Take a smaller model.");
+        return;
+      }
+      memory.push_back({std::min(pool.window, longest.value_or(full_window)), pool.token_bytes});
+    }
+    const Bytes device(*cache.blocks * cache.block_bytes.value());
+    if (!attempt("/cache", [&] {
+          const auto blocks =
+              split_memory(memory, device, Bytes(0), cache.block_size, options.window_share);
+          for (std::size_t i = 0; i < blocks.size(); ++i)
+            options.windows[i].blocks = blocks[i];
+        }))
+      return;
+  }
+  note_windows(options);
+}
+
+void Resolver::note_windows(const ReuseTreeOptions& options) {
+  std::uint64_t slots = 0;
+  std::string parts;
+  for (const WindowPool& pool : options.windows) {
+    const Bytes block(pool.token_bytes.value() * options.block_size);
+    slots += std::uint64_t{pool.blocks.primary} * options.block_size;
+    parts += parts.empty() ? "" : "; ";
+    parts += pool.window == full_window ? "full attention" : tokens_text(pool.window);
+    parts += ": " + format_count(pool.blocks.primary) + " blocks of " + format_bytes(block);
+  }
+  if (slots > most_window_slots)
+    fault("/cache/blocks",
+          "the window sizes get " + format_count(slots) +
+              " slots together, and at most 2^30 are simulated. Set fewer blocks.");
+  else if (options.windows.front().window != full_window)
+    scenario_.notes.push_back("Each window size of " + scenario_.model.name +
+                              " has a pool of its own: " + parts + '.');
+}
+
+}  // namespace vacancy

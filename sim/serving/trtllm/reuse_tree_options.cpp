@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/serving/trtllm/reuse_tree_options.hpp"
+
+#include <algorithm>
+
+namespace vacancy {
+
+reuse_tree::CacheOptions cache_options(const ReuseTreeOptions& options) {
+  reuse_tree::CacheOptions result;
+  result.block_size = options.block_size;
+  result.max_sequence_length = full_window;
+  for (const WindowPool& pool : options.windows)
+    result.windows.push_back({pool.window, pool.blocks});
+  result.contents = reuse_tree::ContentKind::keys;
+  result.reuse = options.reuse;
+  return result;
+}
+
+reuse_tree::NewSequence as_prompt(const Request& request, std::uint32_t tokens,
+                                  std::uint32_t block_size, std::vector<std::uint64_t>& words) {
+  const RequestContents& contents = request.contents;
+  words.clear();
+  const std::uint32_t blocks = std::min(contents.keyed_tokens, tokens) / block_size;
+  for (std::uint32_t block = 0; block < blocks; ++block)
+    words.push_back(block_content(request, block, block_size, 0, 1).key);
+  return {request.id, reuse_tree::ContentSpace(contents.tenant), tokens, words, {}, {}};
+}
+
+}  // namespace vacancy

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorRT-LLM's memory in scenarios.
+#include "tests/support/serve.hpp"
+#include "tests/unit/scenario/scenario_text.hpp"
+
+using namespace vacancy;
+using Catch::Matchers::Contains;
+using reuse_tree::PoolBlocks;
+using vacancy::test::fault_of;
+using vacancy::test::load;
+
+namespace {
+
+// gpt-oss-20b: 12 layers of 128 tokens, 12 of full attention, 2 KiB a token each.
+const std::string chats = R"({
+  "model": "gpt-oss-20b",
+  "cache": {"block_size": 16, "blocks": 4224},
+  "engine": {"profile": "trtllm-2026-08", "max_sequence_tokens": 4096},
+  "workload": {
+    "source": "shared_prefix",
+    "arrivals": "closed_loop",
+    "shared_prefix": {"requests": 60, "groups": 3, "prefix_tokens": 512, "suffix_median": 200,
+                      "suffix_max": 800, "output_median": 150, "output_max": 600}
+  }
+})";
+
+std::vector<WindowPool> pools(const std::vector<std::string>& changes) {
+  return load(chats, changes).serving->config.engine.reuse_tree->windows;
+}
+
+const std::string bytes_share = "engine.window_share=window_bytes";
+
+}  // namespace
+
+TEST_CASE("T2: layers of each window size get a pool; cache.blocks counts blocks of all layers") {
+  const Bytes half(12 * 2048);
+  CHECK(pools({}) ==
+        std::vector<WindowPool>{{128, {4224, 0}, half}, {full_window, {4224, 0}, half}});
+  // In proportion to 128 and 4096 tokens: 8,448 half blocks as 1 : 32.
+  CHECK(pools({bytes_share}) ==
+        std::vector<WindowPool>{{128, {256, 0}, half}, {full_window, {8192, 0}, half}});
+  // Five of six layers slide in gemma-3-4b's 34: 29 and 5, each with half of the bytes.
+  const auto gemma = pools({"model=gemma-3-4b", "cache.blocks=340"});
+  CHECK(gemma[0].window == 1024);
+  CHECK(gemma[0].blocks == PoolBlocks{(340 * 34 * 16 / 2 / 29 + 15) / 16, 0});
+  CHECK(gemma[1].blocks == PoolBlocks{340 * 34 / 2 / 5, 0});
+}
+
+TEST_CASE("T2: layers of one window size have all the memory") {
+  CHECK(pools({"model=llama-3-8b"}) ==
+        std::vector<WindowPool>{{full_window, {4224, 0}, Bytes(32 * 4096)}});
+  CHECK(pools({"model=mistral-7b", "engine.max_sequence_tokens=8192"}) ==
+        std::vector<WindowPool>{{4096, {4224, 0}, Bytes(32 * 4096)}});
+  // A window as long as the longest sequence does not slide.
+  CHECK(pools({"model=mistral-7b"}) ==
+        std::vector<WindowPool>{{full_window, {4224, 0}, Bytes(32 * 4096)}});
+}
+
+TEST_CASE("a note says what each window size got, and no note that windows are not simulated") {
+  const auto notes = [](const std::vector<std::string>& changes) {
+    std::string all;
+    for (const std::string& note : load(chats, changes).notes)
+      all += note + '\n';
+    return all;
+  };
+  CHECK_THAT(notes({bytes_share}),
+             Contains("Each window size of gpt-oss-20b has a pool of its own: 128 tokens: 256 "
+                      "blocks of 384 KiB; full attention: 8,192 blocks of 384 KiB."));
+  CHECK_THAT(notes({}), !Contains("held at full length"));
+  CHECK(notes({"model=llama-3-8b"}).empty());
+}
+
+TEST_CASE("what a window share cannot mean is refused") {
+  CHECK_THAT(fault_of(chats, {bytes_share, "model=llama-3-8b"}), Contains("of one window size"));
+  CHECK_THAT(fault_of(chats, {bytes_share, "engine.profile=vllm-0.10.0"}),
+             Contains("one of TensorRT-LLM's"));
+  CHECK_THAT(fault_of(chats, {bytes_share, "engine.max_sequence_tokens=null",
+                              "model={\"layers\": 4, \"layer_pattern\": [\"sliding\", \"full\"], "
+                              "\"window\": 64, \"query_heads\": 1, \"kv_heads\": 1, "
+                              "\"head_dim\": 64}"}),
+             Contains("Set engine.max_sequence_tokens"));
+  CHECK_THAT(fault_of(chats, {"cache.blocks=66000000", "cache.block_size=16"}), Contains("2^30"));
+}
+
+TEST_CASE("requests are served from the pools of all window sizes") {
+  std::vector<std::uint64_t> hits;
+  for (const std::string share : {"equal", "window_bytes"}) {
+    const Summary summary =
+        test::serve(load(chats, {"engine.window_share=" + share, "serving.max_num_seqs=8"}));
+    CHECK(summary.serving.completed == 60);
+    CHECK(summary.serving.preemptions == 0);
+    hits.push_back(summary.serving.hit_tokens());
+    REQUIRE(summary.windows.size() == 2);
+    CHECK(summary.windows[0].window == 128);
+    CHECK_FALSE(summary.windows[1].window);
+    std::uint64_t most = 0;
+    for (const WindowFigures& window : summary.windows) {
+      CHECK(window.block_bytes == Bytes(384 * 1024));
+      CHECK(window.peak_held_blocks > 0);
+      CHECK(window.peak_held_blocks <= window.blocks);
+      most += window.peak_held_blocks;
+    }
+    CHECK(summary.memory.kv_peak_blocks <= most);
+    CHECK(summary.memory.kv_peak_bytes == Bytes(summary.memory.kv_peak_blocks * 384 * 1024));
+    CHECK(summary.memory.held_slots.end == 0);
+  }
+  // A block that left a window and was taken since keeps its sequence from being stored (T11),
+  // which is likelier in the small pool that window_bytes gives the sliding layers.
+  CHECK(hits[0] > hits[1]);
+  CHECK(hits[1] > 0);
+}
+
+TEST_CASE("a window of active requests has the pools too") {
+  const Scenario scenario =
+      load(chats, {"serving.scheduler=active_window", "engine.max_sequence_tokens=null"});
+  const auto replay = build_replay(scenario);
+  while (replay->serve()) {
+  }
+  const Summary summary = replay->summary();
+  CHECK(summary.serving.completed == 60);
+  CHECK(summary.windows.size() == 2);
+  CHECK(summary.serving.hit_tokens() <= summary.serving.query_tokens);
+  CHECK(summary.serving.hit_tokens() > 0);
+}
