@@ -85,6 +85,22 @@ void add_windows(FigureTable& table, const std::vector<WindowFigures>& windows) 
                format_count(window.peak_held_blocks) + " of " + format_count(window.blocks)});
 }
 
+/// Nothing where no contents went to the host.
+void add_host_memory(FigureTable& table, const std::vector<WindowFigures>& windows) {
+  reuse_tree::Counters counts;
+  Bytes offloaded, onboarded;
+  for (const WindowFigures& window : windows) {
+    counts += window.counts;
+    offloaded += window.offloaded();
+    onboarded += window.onboarded();
+  }
+  if (counts.offloaded == 0) return;
+  table.add({"tokens found on the host", format_count(counts.reused_tokens_secondary)});
+  table.add({"blocks offloaded", format_count(counts.offloaded)});
+  table.add({"blocks onboarded", format_count(counts.onboarded)});
+  table.add({"over the link", format_bytes(offloaded + onboarded)});
+}
+
 /// Nothing where no request got a token.
 void print_latencies(std::ostream& out, const Summary& summary) {
   if (summary.latency.e2e.count == 0) return;
@@ -182,6 +198,7 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     table.add({"KV memory, peak", format_bytes(summary.memory.kv_peak_bytes)});
   }
   add_windows(table, summary.windows);
+  add_host_memory(table, summary.windows);
   if (summary.sharing.blocks_saved.peak > 0) {
     add("blocks that requests share, peak", summary.sharing.blocks_shared.peak);
     add("blocks saved by it, peak", summary.sharing.blocks_saved.peak);

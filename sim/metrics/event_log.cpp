@@ -266,6 +266,14 @@ void EventLog::write(const Event& event) {
             json.list("blocks", e.blocks);
             json.end();
           },
+          [&](const BlockOffloaded& e) {
+            line("block_offloaded", field("table", e.table), field("block", e.block),
+                 field("other", e.other), field("stored", e.stored));
+          },
+          [&](const BlockOnboarded& e) {
+            line("block_onboarded", field("table", e.table), field("block", e.block),
+                 field("other", e.other));
+          },
           [&](const CacheCleared&) { line("cache_cleared"); },
           [&](const TokensAppended& e) {
             line("tokens_appended", field("sequence", e.sequence), field("first", e.first),

@@ -57,13 +57,26 @@ Json json(const ShareGauge& gauge) {
 }
 
 Json reuse_tree_json(const std::vector<WindowFigures>& windows) {
-  Json tree;
-  for (const WindowFigures& window : windows)
-    tree["windows"].push_back({{"window", window.window ? Json(*window.window) : Json(nullptr)},
-                               {"blocks", window.blocks},
-                               {"block_bytes", window.block_bytes.value()},
-                               {"peak_held_blocks", window.peak_held_blocks}});
-  return tree;
+  reuse_tree::Counters counts;
+  Bytes offloaded, onboarded;
+  Json list;
+  for (const WindowFigures& window : windows) {
+    counts += window.counts;
+    offloaded += window.offloaded();
+    onboarded += window.onboarded();
+    list.push_back({{"window", window.window ? Json(*window.window) : Json(nullptr)},
+                    {"blocks", window.blocks},
+                    {"host_blocks", window.host_blocks},
+                    {"block_bytes", window.block_bytes.value()},
+                    {"peak_held_blocks", window.peak_held_blocks}});
+  }
+  return {{"reused_tokens_device", counts.reused_tokens - counts.reused_tokens_secondary},
+          {"reused_tokens_host", counts.reused_tokens_secondary},
+          {"offloaded_blocks", counts.offloaded},
+          {"onboarded_blocks", counts.onboarded},
+          {"offloaded_bytes", offloaded.value()},
+          {"onboarded_bytes", onboarded.value()},
+          {"windows", std::move(list)}};
 }
 
 /// From nanoseconds to milliseconds.

@@ -85,6 +85,19 @@ struct BlocksUncached {
   std::span<const BlockId> blocks;
   UncacheCause cause;
 };
+/// The contents of a free block were copied from device memory to the host's: the two blocks
+/// swapped their memories, so that ids go with contents. `stored`: they can be found there.
+struct BlockOffloaded {
+  std::uint32_t table;
+  BlockId block, other;
+  bool stored;
+};
+/// The contents of a block, which a sequence is about to adopt, were copied back to device memory
+/// that was `other`'s.
+struct BlockOnboarded {
+  std::uint32_t table;
+  BlockId block, other;
+};
 /// All blocks lost their cached contents: an engine's prefix cache was reset. None is held.
 struct CacheCleared {};
 /// Tokens [first, first + count) took the next slots of every table of the sequence.
@@ -275,12 +288,13 @@ struct OutOfMemory {
 
 using Event =
     std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, BlocksAdopted, BlocksCached,
-                 BlocksUncached, CacheCleared, TokensAppended, RoundStarted, TokensEvicted,
-                 TablePacked, TokensMoved, BlocksReleased, BlockCopied, SequenceForked,
-                 RoundFinished, RoundSkipped, FaultDamage, QualityMeasured, SequenceCompleted,
-                 SequenceFinished, SequencePreempted, SequenceSwappedOut, SequenceSwappedIn,
-                 HostBlocksStored, HostBlocksLoaded, RequestQueued, PrefixLookedUp, RequestAdmitted,
-                 StepComposed, StepCompleted, RequestRejected, OutOfMemory>;
+                 BlocksUncached, BlockOffloaded, BlockOnboarded, CacheCleared, TokensAppended,
+                 RoundStarted, TokensEvicted, TablePacked, TokensMoved, BlocksReleased, BlockCopied,
+                 SequenceForked, RoundFinished, RoundSkipped, FaultDamage, QualityMeasured,
+                 SequenceCompleted, SequenceFinished, SequencePreempted, SequenceSwappedOut,
+                 SequenceSwappedIn, HostBlocksStored, HostBlocksLoaded, RequestQueued,
+                 PrefixLookedUp, RequestAdmitted, StepComposed, StepCompleted, RequestRejected,
+                 OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;
 /// the core knows none of them.

@@ -18,6 +18,7 @@ struct Counters {
   std::uint64_t reused_tokens_secondary = 0;  // of reused_tokens: found in the host's memory
   std::uint64_t offloaded = 0, onboarded = 0;
   std::uint64_t copied = 0, copied_tokens = 0;  // blocks of which a part was copied
+  std::uint64_t copied_tokens_secondary = 0;    // of copied_tokens: from the host's memory
   std::uint64_t detached = 0;                   // blocks that left a window
   /// Copies whose source gave its host memory to the very offload that made room for the copy: the
   /// engine does not claim the source first, reads what is no longer there, and counts a reuse.
@@ -45,6 +46,7 @@ inline Counters& Counters::operator+=(const Counters& other) {
   onboarded += other.onboarded;
   copied += other.copied;
   copied_tokens += other.copied_tokens;
+  copied_tokens_secondary += other.copied_tokens_secondary;
   detached += other.detached;
   overwritten_sources += other.overwritten_sources;
   return *this;

@@ -38,10 +38,15 @@ void Resolver::resolve_host_tier(EngineProfile& engine, const EngineOptions& cho
     room = host.pages = choices.host_blocks.value_or(host.pages);
     host.write = choices.host_write.value_or(host.write);
     host.load_threshold = choices.host_load_threshold.value_or(host.load_threshold);
+  } else if (engine.reuse_tree) {
+    refuse_set({replacement, write, threshold},
+               engine.name +
+                   " has other rules for its host memory (engine.offload_threshold, "
+                   "engine.onboarding). Remove it.");
+    return;  // the rest is resolve_reuse_tree's
   } else {
-    refuse_set(
-        {blocks, replacement, write, threshold},
-        engine.name + " is simulated without host memory; vLLM and SGLang have it. Remove it.");
+    refuse_set({blocks, replacement, write, threshold},
+               engine.name + " is simulated without host memory. Remove it.");
     return;
   }
   if (room == 0)

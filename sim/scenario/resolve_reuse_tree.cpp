@@ -36,7 +36,9 @@ std::vector<WindowPool> window_sizes(const ModelGeometry& model, std::uint32_t l
 }  // namespace
 
 void Resolver::refuse_reuse_tree_keys(const std::string& engine) {
-  for (const Parameter& parameter : reuse_tree_table().parameters())
+  std::vector<Parameter> parameters = reuse_tree_table().parameters();
+  parameters.push_back(host_memory_key());
+  for (const Parameter& parameter : parameters)
     if (!std::holds_alternative<std::monostate>(section("engine").at(parameter.name)))
       fault("/engine/" + parameter.name,
             engine + " has no such rule; it is one of TensorRT-LLM's. Remove it.");
@@ -48,8 +50,11 @@ void Resolver::resolve_reuse_tree(EngineProfile& engine) {
   options.block_size = scenario_.cache.block_size;
   options.reuse = scenario_.serving->prefix.index != PrefixIndex::none;
   options.window_share = keys.window_share.value_or(options.window_share);
+  options.offload_threshold = keys.offload_threshold.value_or(options.offload_threshold);
+  options.onboarding = keys.onboarding.value_or(options.onboarding);
   if (!faults_.clean("/cache") || !faults_.clean("/model") || !faults_.clean("/engine")) return;
   share_memory(engine);
+  check_host_keys(options);
   if (keys.window_share && options.windows.size() == 1)
     fault("/engine/window_share",
           scenario_.model.name +
@@ -57,13 +62,51 @@ void Resolver::resolve_reuse_tree(EngineProfile& engine) {
               "model with sliding windows and full attention.");
 }
 
+Bytes Resolver::host_memory() {
+  const CacheConfig& cache = scenario_.cache;
+  const auto* size = std::get_if<std::string>(&section("engine").at("host_memory"));
+  const auto blocks = engine_table().read(section("engine")).host_blocks;
+  if (!size && !blocks) return {};
+  const std::string pointer = size ? "/engine/host_memory" : "/engine/host_blocks";
+  if (size && blocks) {
+    fault(pointer,
+          "contradicts engine.host_blocks: both say how large the host memory is. Remove "
+          "one of them.");
+    return {};
+  }
+  if (scenario_.serving->prefix.index == PrefixIndex::none)
+    fault(pointer,
+          "nothing is found on the host without an index. Remove it, or set prefix.index "
+          "to reuse_tree.");
+  const std::uint64_t count =
+      size ? parse_bytes(*size).value() / cache.block_bytes.value() : std::uint64_t{*blocks};
+  if (count == 0)
+    fault(pointer, "has no room for a block of " + format_bytes(cache.block_bytes) +
+                       ". Give more, or remove it.");
+  if (count > most_window_slots / cache.block_size)
+    fault(pointer, "host memory is simulated with at most 2^30 slots. Give less.");
+  return faults_.clean(pointer) ? cache.block_bytes * count : Bytes(0);
+}
+
+void Resolver::check_host_keys(const ReuseTreeOptions& options) {
+  if (options.has_host_memory()) return;
+  for (const char* key : {"offload_threshold", "onboarding"})
+    if (!std::holds_alternative<std::monostate>(section("engine").at(key)) &&
+        faults_.clean("/engine"))
+      fault(std::string("/engine/") + key,
+            "there is no host memory. Remove it, or set engine.host_blocks or "
+            "engine.host_memory.");
+}
+
 void Resolver::share_memory(EngineProfile& engine) {
   ReuseTreeOptions& options = *engine.reuse_tree;
   const CacheConfig& cache = scenario_.cache;
   const auto longest = longest_served(engine, scenario_.model);
   options.windows = window_sizes(scenario_.model, longest.value_or(full_window));
+  const Bytes host = host_memory();
   if (options.windows.size() == 1) {
-    options.windows.front().blocks.primary = *cache.blocks;
+    options.windows.front().blocks = {
+        *cache.blocks, static_cast<std::uint32_t>(host.value() / cache.block_bytes.value())};
   } else {
     if (options.window_share == reuse_tree::MemoryShare::window_bytes && !longest) {
       fault("/engine/window_share",
@@ -85,7 +128,7 @@ void Resolver::share_memory(EngineProfile& engine) {
     const Bytes device(*cache.blocks * cache.block_bytes.value());
     if (!attempt("/cache", [&] {
           const auto blocks =
-              split_memory(memory, device, Bytes(0), cache.block_size, options.window_share);
+              split_memory(memory, device, host, cache.block_size, options.window_share);
           for (std::size_t i = 0; i < blocks.size(); ++i)
             options.windows[i].blocks = blocks[i];
         }))
@@ -103,14 +146,21 @@ void Resolver::note_windows(const ReuseTreeOptions& options) {
     parts += parts.empty() ? "" : "; ";
     parts += pool.window == full_window ? "full attention" : tokens_text(pool.window);
     parts += ": " + format_count(pool.blocks.primary) + " blocks of " + format_bytes(block);
+    if (options.has_host_memory())
+      parts += " and " + format_count(pool.blocks.secondary) + " on the host";
   }
-  if (slots > most_window_slots)
+  if (slots > most_window_slots) {
     fault("/cache/blocks",
           "the window sizes get " + format_count(slots) +
               " slots together, and at most 2^30 are simulated. Set fewer blocks.");
-  else if (options.windows.front().window != full_window)
-    scenario_.notes.push_back("Each window size of " + scenario_.model.name +
-                              " has a pool of its own: " + parts + '.');
+    return;
+  }
+  if (options.windows.front().window == full_window && !options.has_host_memory()) return;
+  const std::string& model = scenario_.model.name;
+  scenario_.notes.push_back((options.windows.size() > 1
+                                 ? "Each window size of " + model + " has a pool of its own: "
+                                 : "The pool of " + model + ": ") +
+                            parts + '.');
 }
 
 }  // namespace vacancy

@@ -425,7 +425,8 @@ void Resolver::resolve_time(ServingConfig& config) {
     config.copy_time = [device](Bytes moved) { return copy_time(device, moved, 1); };
     const bool host_tier =
         (config.engine.hash_chain && config.engine.hash_chain->host_blocks > 0) ||
-        (config.engine.radix && config.engine.radix->cache.host.pages > 0);
+        (config.engine.radix && config.engine.radix->cache.host.pages > 0) ||
+        (config.engine.reuse_tree && config.engine.reuse_tree->has_host_memory());
     if (host_tier || config.scheduler.preemption == Preemption::swap) {
       link_time(device, Bytes(0));  // the device has a link
       config.link_time = [device](Bytes bytes) { return link_time(device, bytes); };

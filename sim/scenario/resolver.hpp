@@ -58,6 +58,8 @@ class Resolver {
   /// TensorRT-LLM's memory: window sizes and their pools.
   void resolve_reuse_tree(EngineProfile& engine);
   void share_memory(EngineProfile& engine);
+  Bytes host_memory();
+  void check_host_keys(const ReuseTreeOptions& options);
   void note_windows(const ReuseTreeOptions& options);
   void refuse_reuse_tree_keys(const std::string& engine);
   void check_swap(const ServingScenario& target);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "sim/registry/parameter.hpp"
@@ -12,8 +13,12 @@ namespace vacancy {
 /// stands for the profile's own.
 struct ReuseTreeKeys {
   std::optional<reuse_tree::MemoryShare> window_share;
+  std::optional<std::uint32_t> offload_threshold;
+  std::optional<bool> onboarding;
 };
 
 const OptionTable<ReuseTreeKeys>& reuse_tree_table();
+/// The one key that is not a plain value: bytes, instead of host_blocks.
+Parameter host_memory_key();
 
 }  // namespace vacancy

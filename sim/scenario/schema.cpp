@@ -139,6 +139,7 @@ SchemaSection engine_section() {
       "engine", "A named version of a serving engine, and changes to its rules.", engine_table());
   for (Parameter& parameter : reuse_tree_table().parameters())
     engine.keys.push_back({std::move(parameter), ValueForm::plain});
+  engine.keys.push_back({host_memory_key(), ValueForm::size});
   std::vector<std::string> names = engine_profile_names();
   names.insert(names.begin(), "none");
   engine.keys.insert(

@@ -37,7 +37,8 @@ const OptionTable<EngineOptions>& engine_table() {
                "The longest sequence, prompt and output, that the engine serves; by default the "
                "profile's own, which most leave open.")
           .add("host_blocks", &EngineOptions::host_blocks, "blocks", {0, 1u << 30},
-               "vLLM and SGLang: room in host memory for what the prefix cache holds or evicts. "
+               "Room in host memory for what the prefix cache holds or evicts, in vLLM, SGLang and "
+               "TensorRT-LLM. "
                "Lookups find it there, and a step waits until it is copied back; by default the "
                "profile's own, which is 0: none.")
           .add(

@@ -13,11 +13,11 @@
 
 namespace vacancy {
 
-/// Blocks that were copied between the device and a host tier of the prefix cache.
+/// Cached contents that were copied between the device and the host.
 struct HostTraffic {
-  std::uint64_t written = 0;       // to the host, beside what the engine does
-  std::uint64_t written_back = 0;  // to the host, to make room: what comes next waits for them
-  std::uint64_t loaded = 0;        // to the device, for the step that was composed
+  Bytes written;       // to the host, beside what the engine does
+  Bytes written_back;  // to the host, to make room: what comes next waits for them
+  Bytes loaded;        // to the device, for the step that was composed
 };
 
 /// An engine's memory manager as its scheduler sees it. All counts are tokens of the request's
@@ -43,6 +43,11 @@ class CacheManager {
   /// `others_run`: another request is running (spec engines V17).
   [[nodiscard]] virtual bool admit(const Request& request, std::uint32_t known, std::uint32_t count,
                                    bool others_run) = 0;
+  /// Of the tokens that the lookup found, those that the admission of a running request took: all,
+  /// unless bringing some of them in from the host displaced others.
+  virtual std::uint32_t taken(const Request& /*request*/, std::uint32_t found) const {
+    return found;
+  }
   /// Room for `count` tokens behind `computed` ones of a running request.
   [[nodiscard]] virtual bool extend(const Request& request, std::uint32_t computed,
                                     std::uint32_t count, std::uint32_t known) = 0;

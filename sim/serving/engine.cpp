@@ -7,7 +7,11 @@ namespace vacancy {
 
 std::unique_ptr<CacheManager> make_cache_manager(const EngineProfile& profile, Bytes block_bytes,
                                                  Observer& observer) {
-  if (profile.radix) return std::make_unique<RadixManager>(*profile.radix, observer);
+  if (profile.radix) {
+    RadixOptions options = *profile.radix;
+    options.page_bytes = block_bytes;
+    return std::make_unique<RadixManager>(options, observer);
+  }
   if (profile.reuse_tree) return std::make_unique<ReuseTreeManager>(*profile.reuse_tree, observer);
   if (profile.contiguous)
     return std::make_unique<ContiguousManager>(*profile.contiguous,

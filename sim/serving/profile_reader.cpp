@@ -54,6 +54,13 @@ class ChoiceReader {
     }
     return *this;
   }
+  ChoiceReader& take(std::string_view key, std::uint32_t& choice, std::uint32_t low,
+                     std::uint32_t high) {
+    known_.push_back(key);
+    if (in_.has(key))
+      choice = static_cast<std::uint32_t>(in_.integer(key, low, high).value_or(choice));
+    return *this;
+  }
   void refuse_others() { in_.refuse_unknown(known_); }
 
  private:
@@ -90,6 +97,8 @@ void read_choices(ObjectReader& in, ReuseTreeOptions& options) {
   ChoiceReader(in)
       .take("capacity_policy", options.capacity)
       .take("window_share", options.window_share)
+      .take("offload_threshold", options.offload_threshold, 0, 100)
+      .take("onboarding", options.onboarding)
       .refuse_others();
 }
 

@@ -233,7 +233,7 @@ void Scheduler::schedule_waiting(Step& step) {
       continue;
     }
     const bool swapped = entry.host_blocks > 0;
-    const std::uint32_t present = swapped ? entry.computed : look_up(entry);
+    std::uint32_t present = swapped ? entry.computed : look_up(entry);
     const std::uint32_t left = entry.known() - present;
     if (!options_.chunked_prefill && left > budget_ && !step.scheduled.empty()) return;
     const std::uint32_t tokens = options_.chunked_prefill ? affordable(left) : left;
@@ -247,6 +247,7 @@ void Scheduler::schedule_waiting(Step& step) {
       reject(entry);  // alone it would never find more room
       continue;
     }
+    if (!swapped) present = cache_.taken(entry.request, present);
     leave_waiting(entry);
     running_.push_back(&entry);
     entry.running = entry.prefilling = true;

@@ -102,7 +102,7 @@ struct Step {
   std::uint64_t index = 0;
   std::vector<ScheduledTokens> scheduled;
   std::vector<SequenceId> preempted;  // while it was composed
-  std::uint32_t swapped_blocks = 0;   // copied to the host or back before it runs
+  std::uint32_t swapped_blocks = 0;   // of preempted requests, to the host or back before it runs
   std::vector<SequenceId> finished;  // when it was completed, in the order in which they were freed
 };
 

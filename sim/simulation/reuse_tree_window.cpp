@@ -14,7 +14,8 @@ void ReuseTreeWindow::Evictions::on_event(std::uint32_t /*window*/,
   } else if (std::holds_alternative<reuse_tree::BlockReused>(event)) {
     removed_ = 0;
   } else if (std::holds_alternative<reuse_tree::BlockAllocated>(event) ||
-             std::holds_alternative<reuse_tree::BlockCopied>(event)) {
+             std::holds_alternative<reuse_tree::BlockCopied>(event) ||
+             std::holds_alternative<reuse_tree::BlockOnboarded>(event)) {
     blocks += std::exchange(removed_, 0);
   }
 }

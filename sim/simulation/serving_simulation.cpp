@@ -155,12 +155,12 @@ void ServingSimulation::run_rounds(const Step& step) {
 void ServingSimulation::wait_for_host_tier() {
   const HostTraffic moved = cache_->take_host_traffic();
   const SimTime begin = std::max(now_, engine_free_);
-  const auto over_the_link = [&](SharedLink& link, std::uint64_t blocks) {
-    return link.reserve(begin, config_.link_time(Bytes(blocks * config_.block_bytes.value())));
+  const auto over_the_link = [&](SharedLink& link, Bytes bytes) {
+    return link.reserve(begin, config_.link_time(bytes));
   };
-  if (moved.written > 0) over_the_link(to_host_, moved.written);
-  if (moved.written_back > 0) engine_free_ = over_the_link(to_host_, moved.written_back);
-  if (moved.loaded > 0)
+  if (moved.written > Bytes(0)) over_the_link(to_host_, moved.written);
+  if (moved.written_back > Bytes(0)) engine_free_ = over_the_link(to_host_, moved.written_back);
+  if (moved.loaded > Bytes(0))
     engine_free_ = std::max(engine_free_, over_the_link(from_host_, moved.loaded));
 }
 

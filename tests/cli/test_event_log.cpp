@@ -190,6 +190,8 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   const std::vector<ContentId> contents{{9, 1, 0}, {9, 2, 0}};
   log.on_event(BlocksCached{two, 0, 1, blocks, contents});
   log.on_event(BlocksUncached{blocks, UncacheCause::allocation});
+  log.on_event(BlockOffloaded{0, BlockId(3), BlockId(9), true});
+  log.on_event(BlockOnboarded{0, BlockId(3), BlockId(7)});
   log.on_event(CacheCleared{});
   log.on_event(FaultDamage{EvictionFault::reclaim_orphan, two, 1});
   log.on_event(SequencePreempted{two});

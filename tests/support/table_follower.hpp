@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,17 @@ class TableFollower final : public Observer {
 
   void on_event(const Event& event) override {
     std::visit([&](const auto& e) { apply(e); }, event);
+  }
+
+  /// Blocks from this id on, so many, lie in the host's memory at first.
+  void on_host(std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      host_.insert(BlockId(first + i));
+  }
+  std::uint64_t host_blocks() const { return host_.size(); }
+  bool holds_host_block() const {
+    return std::any_of(holders_.begin(), holders_.end(),
+                       [&](const auto& held) { return host_.count(held.first) > 0; });
   }
 
   /// Different blocks that tables hold.
@@ -79,6 +91,15 @@ class TableFollower final : public Observer {
       slid_ += e.entries.size();
     }
   }
+  void apply(const BlockOffloaded& e) {
+    REQUIRE(holders_of(e.block) + holders_of(e.other) == 0);
+    REQUIRE(host_.erase(e.other) == 1);
+    REQUIRE(host_.insert(e.block).second);
+  }
+  void apply(const BlockOnboarded& e) {
+    REQUIRE(host_.erase(e.block) == 1);
+    REQUIRE(host_.insert(e.other).second);
+  }
   void apply(const RequestAdmitted& e) { prompts_[e.sequence] = e.known; }
   void apply(const SequenceFinished& e) { leave(e.sequence); }
   void apply(const SequencePreempted& e) { leave(e.sequence); }
@@ -92,6 +113,7 @@ class TableFollower final : public Observer {
   std::map<std::pair<SequenceId, std::uint32_t>, Table> tables_;
   std::map<BlockId, std::uint32_t> holders_;
   std::map<SequenceId, std::uint32_t> prompts_;
+  std::set<BlockId> host_;
   std::uint64_t slid_ = 0;
 };
 

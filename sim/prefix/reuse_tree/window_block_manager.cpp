@@ -116,6 +116,8 @@ BlockId WindowBlockManager::copy(SequenceId sequence, const Match& match,
   const BlockId block = take({queues_.priority(match.block), queues_.duration(match.block)});
   if (block == match.block && level == Level::secondary) ++counters_.overwritten_sources;
   tree_.set_contents(block, wanted);
+  if (block != match.block && at(match.block).offset.level == Level::secondary)
+    counters_.copied_tokens_secondary += match.tokens;
   ++counters_.copied;
   counters_.copied_tokens += match.tokens;
   tell(BlockCopied{sequence, match.block, block, match.tokens});

@@ -140,8 +140,8 @@ HostTraffic RadixManager::take_host_traffic() {
   HostTraffic traffic;
   const HostTier::Counts counts = host->counts();
   (host->copies_on_eviction() ? traffic.written_back : traffic.written) =
-      (counts.written - told_.written) / page();
-  traffic.loaded = (counts.loaded - told_.loaded) / page();
+      options_.page_bytes * ((counts.written - told_.written) / page());
+  traffic.loaded = options_.page_bytes * ((counts.loaded - told_.loaded) / page());
   told_ = counts;
   return traffic;
 }

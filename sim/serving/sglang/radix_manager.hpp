@@ -15,6 +15,7 @@ struct RadixOptions {
   RadixCacheOptions cache;
   bool need_sort = false;  // S9
   std::uint32_t pages = 0;
+  Bytes page_bytes = Bytes(0);
   QueuePolicy queue_policy = QueuePolicy::fcfs;  // S12
   PhiloxKey queue_key{};                         // of its random order
 };

@@ -2,6 +2,7 @@
 #include "sim/serving/trtllm/reuse_tree_manager.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/prefix/reuse_tree/capacity.hpp"
 #include "sim/units/error.hpp"
@@ -92,17 +93,29 @@ bool ReuseTreeManager::admit(const Request& request, std::uint32_t known, std::u
   const auto hit = cache_.add(as_prompt(request, known, options_.block_size, words_));
   VACANCY_ASSERT(hit.has_value(), "a prompt that fits gets its blocks");
   events_.added(request.id);
-  running_[request.id] = {known, request.prompt_tokens + request.output_tokens, *hit + count, true};
+  running_[request.id] = {known, request.prompt_tokens + request.output_tokens, *hit, *hit + count,
+                          true};
   observer_.on_event(TokensAppended{request.id, 0, *hit + count});
   use_.note();
   return true;
+}
+
+std::uint32_t ReuseTreeManager::taken(const Request& request, std::uint32_t /*found*/) const {
+  return running_.at(request.id).hit;
+}
+
+HostTraffic ReuseTreeManager::take_host_traffic() {
+  if (!options_.has_host_memory()) return {};
+  const HostTraffic before = std::exchange(host_traffic_, use_.host_traffic());
+  return {Bytes(0), host_traffic_.written_back - before.written_back,
+          host_traffic_.loaded - before.loaded};
 }
 
 bool ReuseTreeManager::extend(const Request& request, std::uint32_t computed, std::uint32_t count,
                               std::uint32_t /*known*/) {
   while (cache_.slots(request.id) < computed + count) {
     if (!cache_.add_slot(request.id)) return false;
-    events_.extended(request.id);
+    events_.extended();
   }
   running_.at(request.id).computed = computed + count;
   observer_.on_event(TokensAppended{request.id, computed, count});
@@ -126,7 +139,7 @@ void ReuseTreeManager::release(const Request& request, bool keep, FreeCause caus
   events_.about_to_release(request.id);
   cache_.release(request.id, keep);
   running_.erase(request.id);
-  events_.released(request.id, cause);
+  events_.released(cause);
 }
 
 void ReuseTreeManager::preempt(const Request& request) {

@@ -14,7 +14,7 @@
 
 namespace vacancy {
 
-/// TensorRT-LLM's memory manager and capacity scheduler (spec engines T1–T14) without host memory.
+/// TensorRT-LLM's memory manager and capacity scheduler (spec engines T1–T14).
 /// A paused request leaves its blocks in the tree, but not before its prompt is computed. Each
 /// window size has a pool and a table of its own (TableEvents says how they are named).
 class ReuseTreeManager final : public CacheManager {
@@ -26,11 +26,14 @@ class ReuseTreeManager final : public CacheManager {
   std::uint32_t lookup(const Request& request, std::uint32_t known) override;
   bool admit(const Request& request, std::uint32_t known, std::uint32_t count,
              bool others_run) override;
+  std::uint32_t taken(const Request& request, std::uint32_t found) const override;
   bool extend(const Request& request, std::uint32_t computed, std::uint32_t count,
               std::uint32_t known) override;
   void produced(const Request& request, std::uint32_t known) override;
   void preempt(const Request& request) override;
   void finish(const Request& request) override;
+
+  HostTraffic take_host_traffic() override;
 
   std::uint32_t context(const Request& request) const override {
     return running_.at(request.id).computed;
@@ -51,6 +54,7 @@ class ReuseTreeManager final : public CacheManager {
   struct Running {
     std::uint32_t prompt = 0;  // tokens that were known at its admission
     std::uint32_t final_length = 0;
+    std::uint32_t hit = 0;
     std::uint32_t computed = 0;
     bool prefilling = true;
   };
@@ -68,6 +72,7 @@ class ReuseTreeManager final : public CacheManager {
   std::vector<std::uint64_t> words_;  // scratch
   /// T13: what requests before the next one in this step are about to create.
   std::optional<std::vector<reuse_tree::NewContextBlock>> new_blocks_;
+  HostTraffic host_traffic_;  // told by take_host_traffic()
   // Scratch.
   std::vector<std::span<const BlockId>> held_;
   std::vector<std::int64_t> spare_;

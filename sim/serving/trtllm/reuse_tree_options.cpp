@@ -5,6 +5,11 @@
 
 namespace vacancy {
 
+bool ReuseTreeOptions::has_host_memory() const {
+  return std::any_of(windows.begin(), windows.end(),
+                     [](const WindowPool& pool) { return pool.blocks.secondary > 0; });
+}
+
 reuse_tree::CacheOptions cache_options(const ReuseTreeOptions& options) {
   reuse_tree::CacheOptions result;
   result.block_size = options.block_size;
@@ -13,6 +18,9 @@ reuse_tree::CacheOptions cache_options(const ReuseTreeOptions& options) {
     result.windows.push_back({pool.window, pool.blocks});
   result.contents = reuse_tree::ContentKind::keys;
   result.reuse = options.reuse;
+  result.onboard = options.onboarding;
+  result.offload_threshold =
+      reuse_tree::Priority(static_cast<std::uint8_t>(options.offload_threshold));
   return result;
 }
 

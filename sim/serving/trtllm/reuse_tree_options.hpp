@@ -52,6 +52,11 @@ struct ReuseTreeOptions {
   bool reuse = true;
   CapacityPolicy capacity = CapacityPolicy::guaranteed_no_evict;
   reuse_tree::MemoryShare window_share = reuse_tree::MemoryShare::equal;
+  /// T4: free blocks of a lower priority are not worth the way to the host.
+  std::uint32_t offload_threshold = 30;
+  bool onboarding = true;  // false: the host's memory is not used
+
+  bool has_host_memory() const;
 };
 
 /// Contents are told apart by key.

@@ -34,7 +34,7 @@ void TableEvents::tell_adopted(SequenceId sequence, std::uint32_t index) {
 void TableEvents::tell_allocated(SequenceId sequence, std::uint32_t index, BlockId block,
                                  std::size_t entry) {
   Window& window = windows_[index];
-  tell_left(sequence, index, FreeCause::window);
+  tell_left(index, FreeCause::window);
   tell_removed(window, UncacheCause::allocation);
   tell_adopted(sequence, index);
   const BlockId id = told(window, block);
@@ -42,12 +42,12 @@ void TableEvents::tell_allocated(SequenceId sequence, std::uint32_t index, Block
       BlocksAllocated{sequence, index, static_cast<std::uint32_t>(entry), std::span(&id, 1)});
 }
 
-void TableEvents::tell_left(SequenceId sequence, std::uint32_t index, FreeCause cause) {
+void TableEvents::tell_left(std::uint32_t index, FreeCause cause) {
   Window& window = windows_[index];
   if (window.left.empty()) return;
   entries_.resize(window.left.size());
   std::iota(entries_.begin(), entries_.end(), window.first_left);
-  out_.on_event(BlocksReleased{sequence, index, cause, cause != FreeCause::window, entries_,
+  out_.on_event(BlocksReleased{window.leaving, index, cause, cause != FreeCause::window, entries_,
                                window.left, window.freed});
   window.left.clear();
   window.freed = 0;
@@ -58,9 +58,9 @@ void TableEvents::added(SequenceId sequence) {
     tell_adopted(sequence, i);
 }
 
-void TableEvents::extended(SequenceId sequence) {
+void TableEvents::extended() {
   for (std::uint32_t i = 0; i < windows_.size(); ++i)
-    tell_left(sequence, i, FreeCause::window);
+    tell_left(i, FreeCause::window);
 }
 
 void TableEvents::about_to_release(SequenceId sequence) {
@@ -70,12 +70,13 @@ void TableEvents::about_to_release(SequenceId sequence) {
     for (const BlockId block : table.held())
       window.left.push_back(told(window, block));
     window.first_left = static_cast<std::uint32_t>(table.detached.size());
+    window.leaving = sequence;
   }
 }
 
-void TableEvents::released(SequenceId sequence, FreeCause cause) {
+void TableEvents::released(FreeCause cause) {
   for (std::uint32_t i = 0; i < windows_.size(); ++i)
-    tell_left(sequence, i, cause);
+    tell_left(i, cause);
 }
 
 void TableEvents::on_event(std::uint32_t index, const reuse_tree::Event& event) {
@@ -105,9 +106,19 @@ void TableEvents::on_event(std::uint32_t index, const reuse_tree::Event& event) 
               window.first_left =
                   static_cast<std::uint32_t>(cache_.table(e.sequence, index).detached.size()) - 1;
             window.left.push_back(told(window, e.block));
+            window.leaving = e.sequence;
           },
           [&](const reuse_tree::BlockReleased&) { ++window.freed; },
-          [](const auto&) {},
+          [&](const reuse_tree::BlockOffloaded& e) {
+            tell_left(index, FreeCause::window);  // it may be one of them
+            out_.on_event(
+                BlockOffloaded{index, told(window, e.block), told(window, e.other), e.stored});
+          },
+          [&](const reuse_tree::BlockOnboarded& e) {
+            tell_removed(window, UncacheCause::allocation);
+            out_.on_event(BlockOnboarded{index, told(window, e.block), told(window, e.other)});
+          },
+          [](const reuse_tree::PriorityUpdated&) {},
       },
       event);
 }

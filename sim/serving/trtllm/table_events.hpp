@@ -25,11 +25,11 @@ class TableEvents final : public reuse_tree::Observer {
   void on_event(std::uint32_t window, const reuse_tree::Event& event) override;
   /// The sequence has its prompt's blocks.
   void added(SequenceId sequence);
-  /// The sequence has room for one more token.
-  void extended(SequenceId sequence);
+  /// A sequence has room for one more token.
+  void extended();
   /// To be called before the sequence releases its blocks, and after it did.
   void about_to_release(SequenceId sequence);
-  void released(SequenceId sequence, FreeCause cause);
+  void released(FreeCause cause);
 
   /// A node for each stored block, siblings by id.
   std::vector<SharingNode> sharing() const;
@@ -40,6 +40,7 @@ class TableEvents final : public reuse_tree::Observer {
     std::vector<std::uint64_t> hits;  // by block: admissions that found it whole
     // Not told yet, in ids of the event stream.
     std::vector<BlockId> removed, adopted, left;
+    SequenceId leaving;  // the table that `left` stood in, from entry `first_left` on
     std::uint32_t first_left = 0, freed = 0;
   };
   BlockId told(const Window& window, BlockId block) const {
@@ -48,7 +49,7 @@ class TableEvents final : public reuse_tree::Observer {
   void tell_removed(Window& window, UncacheCause cause);
   void tell_adopted(SequenceId sequence, std::uint32_t window);
   void tell_allocated(SequenceId sequence, std::uint32_t window, BlockId block, std::size_t entry);
-  void tell_left(SequenceId sequence, std::uint32_t window, FreeCause cause);
+  void tell_left(std::uint32_t window, FreeCause cause);
 
   const reuse_tree::ReuseTreeCache& cache_;
   vacancy::Observer& out_;

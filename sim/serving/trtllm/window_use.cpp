@@ -8,7 +8,7 @@ namespace vacancy {
 WindowUse::WindowUse(const ReuseTreeOptions& options, const reuse_tree::ReuseTreeCache& cache)
     : cache_(cache), window_peak_(options.windows.size()) {
   for (const WindowPool& pool : options.windows) {
-    block_bytes_.push_back(Bytes(pool.token_bytes.value() * options.block_size));
+    token_bytes_.push_back(pool.token_bytes);
     blocks_ += pool.blocks.primary;
   }
 }
@@ -20,7 +20,7 @@ void WindowUse::note() {
     const std::uint64_t held = window.config().primary_blocks - window.free_blocks();
     window_peak_[i] = std::max(window_peak_[i], held);
     blocks += held;
-    bytes += held * block_bytes_[i].value();
+    bytes += held * window.config().block_size * token_bytes_[i].value();
   }
   peak_blocks_ = std::max(peak_blocks_, blocks);
   peak_bytes_ = std::max(peak_bytes_, Bytes(bytes));
@@ -33,6 +33,15 @@ std::uint32_t WindowUse::free_blocks() const {
   return free;
 }
 
+HostTraffic WindowUse::host_traffic() const {
+  HostTraffic traffic;
+  for (const WindowFigures& window : figures()) {
+    traffic.written_back += window.offloaded();
+    traffic.loaded += window.onboarded();
+  }
+  return traffic;
+}
+
 std::vector<WindowFigures> WindowUse::figures() const {
   std::vector<WindowFigures> all;
   for (std::size_t i = 0; i < window_peak_.size(); ++i) {
@@ -40,8 +49,11 @@ std::vector<WindowFigures> WindowUse::figures() const {
     WindowFigures& figures = all.emplace_back();
     if (config.sliding) figures.window = config.window;
     figures.blocks = config.primary_blocks;
-    figures.block_bytes = block_bytes_[i];
+    figures.host_blocks = config.secondary_blocks;
+    figures.token_bytes = token_bytes_[i];
+    figures.block_bytes = token_bytes_[i] * config.block_size;
     figures.peak_held_blocks = window_peak_[i];
+    figures.counts = cache_.windows()[i].counters();
   }
   return all;
 }

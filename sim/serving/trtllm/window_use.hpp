@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/pool/window_figures.hpp"
+#include "sim/serving/cache_manager.hpp"
 #include "sim/serving/trtllm/reuse_tree_options.hpp"
 
 namespace vacancy {
@@ -24,11 +25,13 @@ class WindowUse {
   std::uint32_t held_blocks() const { return blocks_ - free_blocks(); }
   std::uint64_t peak_blocks() const { return peak_blocks_; }
   Bytes peak_bytes() const { return peak_bytes_; }
+  /// Since the start.
+  HostTraffic host_traffic() const;
   std::vector<WindowFigures> figures() const;
 
  private:
   const reuse_tree::ReuseTreeCache& cache_;
-  std::vector<Bytes> block_bytes_;          // by window
+  std::vector<Bytes> token_bytes_;          // by window
   std::vector<std::uint64_t> window_peak_;  // likewise
   std::uint32_t blocks_ = 0;
   std::uint64_t peak_blocks_ = 0;

@@ -59,7 +59,8 @@ HashChainManager::HashChainManager(HashChainOptions options, Bytes block_bytes, 
       window_groups_(static_cast<std::uint32_t>(
           std::count_if(options_.groups.begin(), options_.groups.end(),
                         [](const CacheGroup& group) { return group.window.has_value(); }))),
-      hits_(options_.groups.size()) {
+      hits_(options_.groups.size()),
+      block_bytes_(block_bytes) {
   if (options_.host_blocks == 0) return;
   VACANCY_ASSERT(groups() == 1, "host memory is for tables that all layers share");
   host_.emplace(options_.host_blocks, *find_replacement(enum_name(options_.host_replacement)),
@@ -197,7 +198,7 @@ bool HashChainManager::admit(const Request& request, std::uint32_t known, std::u
   const bool appended = cache_.append(request.id, count);
   VACANCY_ASSERT(appended, "an admission that fits gets its blocks");
   if (host_hit_blocks_ > 0) {
-    host_traffic_.loaded += host_hit_blocks_;
+    host_traffic_.loaded += block_bytes_ * host_hit_blocks_;
     observer_.on_event(HostBlocksLoaded{request.id, host_hit_blocks_});
   }
   state(request).considered.assign(groups(), hit_blocks_);
@@ -288,7 +289,7 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
 void HashChainManager::store_on_host(const Request& request) {
   const HostCopies::Stored stored = host_->store(contents_, now_);
   if (stored.copied == 0) return;
-  host_traffic_.written += stored.copied;
+  host_traffic_.written += block_bytes_ * stored.copied;
   observer_.on_event(HostBlocksStored{request.id, stored.copied, stored.evicted});
 }
 

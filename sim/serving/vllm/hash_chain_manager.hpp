@@ -188,6 +188,7 @@ class HashChainManager final : public CacheManager {
   std::vector<BlockId> adopted_;
   std::vector<ContentId> contents_;
   std::optional<HostCopies> host_;
+  Bytes block_bytes_;
   HostTraffic host_traffic_;
   SimTime now_;
 };

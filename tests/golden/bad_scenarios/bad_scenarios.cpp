@@ -385,6 +385,21 @@ std::vector<BadScenario> reuse_trees() {
       reuse_tree_case("window share of one window size", "llama-3-8b",
                       "\"window_share\": \"equal\"", "/engine/window_share",
                       {"layers of one window size", "Remove it"}),
+      reuse_tree_case("host memory twice", "llama-3-8b",
+                      "\"host_blocks\": 100, \"host_memory\": \"1GiB\"", "/engine/host_memory",
+                      {"contradicts engine.host_blocks", "Remove one"}),
+      reuse_tree_case("host memory for no block", "llama-3-8b", "\"host_memory\": 1024",
+                      "/engine/host_memory", {"no room for a block of 2 MiB", "Give more"}),
+      reuse_tree_case("host memory that is no size", "llama-3-8b", "\"host_memory\": \"much\"",
+                      "/engine/host_memory", {"not a size"}),
+      reuse_tree_case("host memory beyond all limits", "llama-3-8b", "\"host_blocks\": 1073741824",
+                      "/engine/host_blocks", {"2^30 slots"}),
+      reuse_tree_case("threshold without host memory", "llama-3-8b", "\"offload_threshold\": 35",
+                      "/engine/offload_threshold",
+                      {"there is no host memory", "set engine.host_blocks"}),
+      reuse_tree_case("threshold beyond priorities", "llama-3-8b",
+                      "\"host_blocks\": 100, \"offload_threshold\": 101",
+                      "/engine/offload_threshold", {"from 0 to 100"}),
   };
 }
 

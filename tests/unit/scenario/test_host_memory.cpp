@@ -73,7 +73,8 @@ TEST_CASE("a host tier that nothing uses is refused") {
   CHECK_THAT(fault("prefix.index=none"), Contains("/engine/host_blocks") && Contains("index"));
   CHECK_THAT(fault("serving.preemption=swap"),
              Contains("/engine/host_blocks") && Contains("swapped"));
-  CHECK_THAT(fault("engine.profile=orca-max"), Contains("/engine/host_blocks") && Contains("vLLM"));
+  CHECK_THAT(fault("engine.profile=orca-max"),
+             Contains("/engine/host_blocks") && Contains("without host memory"));
   CHECK_THAT(fault("model=gpt-oss-20b"),
              Contains("/engine/host_blocks") && Contains("hybrid_groups"));
   CHECK_THAT(fault("serving.scheduler=active_window"), Contains("/engine/host_blocks"));

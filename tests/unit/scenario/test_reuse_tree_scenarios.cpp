@@ -122,3 +122,88 @@ TEST_CASE("a window of active requests has the pools too") {
   CHECK(summary.serving.hit_tokens() <= summary.serving.query_tokens);
   CHECK(summary.serving.hit_tokens() > 0);
 }
+
+namespace {
+
+// A prefix that comes back after the pool was filled with others.
+const std::string host = R"({
+  "model": "llama-3-8b",
+  "device": "h100",
+  "cache": {"block_size": 16, "blocks": 300},
+  "engine": {"profile": "trtllm-2026-08", "host_blocks": 2000},
+  "workload": {
+    "source": "shared_prefix",
+    "arrivals": "closed_loop",
+    "shared_prefix": {"requests": 80, "groups": 12, "popularity": 0, "prefix_tokens": 1024,
+                      "suffix_median": 64, "suffix_max": 256, "output_median": 32,
+                      "output_max": 64}
+  }
+})";
+
+}  // namespace
+
+TEST_CASE("T4: host memory is so many blocks of all layers, or bytes") {
+  const auto pools_of = [](const std::vector<std::string>& changes) {
+    return load(host, changes).serving->config.engine.reuse_tree->windows;
+  };
+  CHECK(pools_of({})[0].blocks == PoolBlocks{300, 2000});
+  CHECK(pools_of({"engine.host_blocks=null", "engine.host_memory=1GiB"})[0].blocks ==
+        PoolBlocks{300, 512});
+  const auto windows =
+      pools_of({"model=gpt-oss-20b", "engine.window_share=window_bytes",
+                "engine.max_sequence_tokens=4096", "cache.blocks=330", "engine.host_blocks=330"});
+  CHECK(windows[0].blocks == PoolBlocks{20, 20});  // 660 half blocks as 1 : 32
+  CHECK(windows[1].blocks == PoolBlocks{640, 640});
+  const Scenario scenario = load(host);
+  CHECK(scenario.notes.back() ==
+        "The pool of Llama-3-8B: full attention: 300 blocks of 2 MiB and 2,000 on the host.");
+  CHECK(scenario.serving->config.engine.reuse_tree->offload_threshold == 30);
+  CHECK(load(host, {"engine.offload_threshold=35", "engine.onboarding=false"})
+            .serving->config.engine.reuse_tree->offload_threshold == 35);
+}
+
+TEST_CASE("what host memory cannot be is refused") {
+  CHECK_THAT(fault_of(host, {"engine.host_memory=1GiB"}), Contains("contradicts engine.host_bl"));
+  CHECK_THAT(fault_of(host, {"engine.host_blocks=null", "engine.host_memory=1MiB"}),
+             Contains("no room for a block of 2 MiB"));
+  CHECK_THAT(fault_of(host, {"engine.host_blocks=100000000"}), Contains("at most 2^30 slots"));
+  CHECK_THAT(fault_of(host, {"prefix.index=none"}), Contains("without an index"));
+  CHECK_THAT(fault_of(host, {"engine.host_blocks=null", "engine.offload_threshold=35"}),
+             Contains("there is no host memory"));
+  CHECK_THAT(fault_of(host, {"engine.host_blocks=null", "engine.onboarding=true"}),
+             Contains("there is no host memory"));
+  CHECK_THAT(fault_of(host, {"engine.profile=sglang-2026-07", "engine.onboarding=true"}),
+             Contains("one of TensorRT-LLM's"));
+  CHECK_THAT(fault_of(host, {"engine.profile=vllm-0.10.0", "engine.host_blocks=null",
+                             "engine.host_memory=1GiB"}),
+             Contains("/engine/host_memory: vllm-0.10.0 has no such rule"));
+  CHECK_THAT(fault_of(host, {"device={\"name\": \"x\", \"memory_bandwidth\": \"1 TB/s\", "
+                             "\"tflops\": {\"bf16\": 1}}"}),
+             Contains("no link_bandwidth"));
+}
+
+TEST_CASE("a host tier gives hits, and each step waits for the link") {
+  const Summary without = test::serve(load(host, {"engine.host_blocks=null"}));
+  const Scenario scenario = load(host);
+  REQUIRE(scenario.serving->config.link_time);
+  const auto with_link = [&](std::int64_t ns_per_byte) {
+    Scenario copy = scenario;
+    copy.serving->config.link_time = [ns_per_byte](Bytes bytes) {
+      return SimTime(static_cast<std::int64_t>(bytes.value()) * ns_per_byte);
+    };
+    return test::serve(copy);
+  };
+  const Summary fast = with_link(0), slow = with_link(1);
+  const WindowFigures& window = fast.windows.front();
+  CHECK(window.counts.reused_tokens_secondary > 0);
+  CHECK(fast.serving.hit_tokens() > without.serving.hit_tokens());
+  CHECK(fast.serving.hit_tokens() == window.counts.reused_tokens);
+  CHECK(without.windows.front().offloaded() == Bytes(0));
+  CHECK(slow.serving.steps == fast.serving.steps);
+  // The link carries both directions at a time; a step waits for the later one.
+  const std::int64_t waited = (slow.run.virtual_time - fast.run.virtual_time).value();
+  CHECK(waited <= static_cast<std::int64_t>((window.offloaded() + window.onboarded()).value()));
+  CHECK(waited >=
+        static_cast<std::int64_t>(std::max(window.offloaded(), window.onboarded()).value()));
+  CHECK(window.onboarded() >= Bytes(window.counts.onboarded * 2 * 1024 * 1024));
+}

@@ -147,25 +147,25 @@ TEST_CASE("SGLang finds nothing across tenants") {
 
 TEST_CASE("S14: an admission loads back what the host has, and counts it as found") {
   Engine engine(120);
-  RadixOptions options{{.host = {1000, HostWrite::write_back}}, false, 120};
+  RadixOptions options{{.host = {1000, HostWrite::write_back}}, false, 120, Bytes(1)};
   RadixManager manager(options, engine.seen);
   EngineRun run(Engine::options(1, 8192), manager, engine.seen);
   run.scheduler.add(keyed(0, {1, 2, 3, 4}, 20, 2));
   run.drain();
-  CHECK(manager.take_host_traffic().written_back == 0);
+  CHECK(manager.take_host_traffic().written_back == Bytes(0));
   run.scheduler.add(keyed(1, {5, 6, 7, 8}, 20, 2));  // does not fit beside the first
   run.drain();
   HostTraffic traffic = manager.take_host_traffic();
-  CHECK(traffic.written_back > 0);
-  CHECK(traffic.written == 0);
-  CHECK(traffic.loaded == 0);
+  CHECK(traffic.written_back > Bytes(0));
+  CHECK(traffic.written == Bytes(0));
+  CHECK(traffic.loaded == Bytes(0));
   CHECK(manager.lookup(keyed(2, {1, 2, 3, 4}, 20, 2), 80) == 79);
   run.scheduler.add(keyed(2, {1, 2, 3, 4}, 20, 2));
   run.compose();
   manager.check_invariants();
   CHECK(run.step.scheduled.at(0).tokens == 1);
   traffic = manager.take_host_traffic();
-  CHECK(traffic.loaded == 79);
+  CHECK(traffic.loaded == Bytes(79));
   CHECK(manager.gauges().host_hit_tokens == 79);
   CHECK(engine.seen.hits.back() == 79);
   run.scheduler.complete(run.step);

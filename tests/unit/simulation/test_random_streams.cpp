@@ -81,7 +81,11 @@ std::vector<Kind> kinds() {
       {"a window as long as prompts", {{56, {75, 0}, Bytes(1)}}},
       {"two windows", {{10, {45, 0}, Bytes(1)}, {full_window, {70, 0}, Bytes(3)}}},
       {"three windows",
-       {{3, {50, 0}, Bytes(1)}, {32, {45, 0}, Bytes(1)}, {full_window, {60, 0}, Bytes(2)}}}};
+       {{3, {50, 0}, Bytes(1)}, {32, {45, 0}, Bytes(1)}, {full_window, {60, 0}, Bytes(2)}}},
+      {"host memory", {{full_window, {60, 50}, Bytes(1)}}},
+      {"little host memory", {{full_window, {60, 7}, Bytes(1)}}},
+      {"two windows and host memory",
+       {{10, {45, 9}, Bytes(1)}, {full_window, {60, 40}, Bytes(3)}}}};
   for (const auto& [words, windows] : pools) {
     for (const auto capacity : {CapacityPolicy::guaranteed_no_evict,
                                 CapacityPolicy::max_utilization, CapacityPolicy::static_batch}) {
@@ -99,7 +103,7 @@ struct Result {
   std::string log;
   Counting seen;
   TableFollower tables;
-  std::uint64_t hits = 0;
+  std::uint64_t hits = 0, onboarded = 0, link_bytes = 0;
 };
 
 struct Broadcast final : Observer {
@@ -138,6 +142,12 @@ Result run(const Kind& kind, std::uint32_t seed) {
   options.max_num_batched_tokens = 64;
   options.max_num_seqs = 12;
   EngineRun engine(options, *manager, observers);
+  std::uint32_t ids = 0, host_blocks = 0;
+  for (const WindowFigures& window : manager->windows()) {
+    result.tables.on_host(ids + window.blocks, window.host_blocks);
+    ids += window.blocks + window.host_blocks;
+    host_blocks += window.host_blocks;
+  }
   const std::uint32_t all = manager->free_blocks();
   Draws draws(seed);
   const auto check = [&] {
@@ -151,7 +161,11 @@ Result run(const Kind& kind, std::uint32_t seed) {
     CHECK(manager->usage() <= 1);
     if (!kind.profile.reuse_tree) return;
     CHECK(result.tables.held_blocks() == manager->used_blocks());
+    CHECK(result.tables.host_blocks() == host_blocks);
+    CHECK_FALSE(result.tables.holds_host_block());
     check_tables(kind, engine.scheduler, result.tables);
+    const HostTraffic traffic = manager->take_host_traffic();
+    result.link_bytes += (traffic.written_back + traffic.loaded).value();
   };
   constexpr std::uint32_t requests = 120;
   for (std::uint32_t id = 0; id < requests; ++id) {
@@ -167,8 +181,13 @@ Result run(const Kind& kind, std::uint32_t seed) {
   CHECK(manager->used_blocks() == 0);
   for (const std::uint32_t hit : result.seen.hits)
     result.hits += hit;
-  for (const WindowFigures& window : manager->windows())
+  std::uint64_t over_link = 0;
+  for (const WindowFigures& window : manager->windows()) {
     CHECK(window.peak_held_blocks <= window.blocks);
+    over_link += window.offloaded().value() + window.onboarded().value();
+    result.onboarded += window.counts.onboarded;
+  }
+  CHECK(result.link_bytes == over_link);
   log.flush();
   result.log = lines.str();
   return result;
@@ -179,12 +198,13 @@ Result run(const Kind& kind, std::uint32_t seed) {
 TEST_CASE("random streams end with every request complete and no block held") {
   for (const Kind& kind : kinds()) {
     INFO(kind.name);
-    std::uint64_t hits = 0, slid = 0;
+    std::uint64_t hits = 0, slid = 0, onboarded = 0;
     for (std::uint32_t seed = 0; seed < 10; ++seed) {
       INFO("seed " << seed);
       const Result result = run(kind, seed);
       hits += result.hits;
       slid += result.tables.slid();
+      onboarded += result.onboarded;
       const bool may_preempt = !kind.profile.reuse_tree ||
                                kind.profile.reuse_tree->capacity == CapacityPolicy::max_utilization;
       if (!may_preempt) CHECK(result.seen.preempted == 0);
@@ -193,6 +213,8 @@ TEST_CASE("random streams end with every request complete and no block held") {
     const bool slides =
         kind.profile.reuse_tree && kind.profile.reuse_tree->windows.front().window < full_window;
     CHECK((slid > 100) == slides);
+    CHECK((onboarded > 20) ==
+          (kind.profile.reuse_tree && kind.profile.reuse_tree->has_host_memory()));
   }
 }
 
