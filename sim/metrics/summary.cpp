@@ -70,7 +70,15 @@ Json reuse_tree_json(const std::vector<WindowFigures>& windows) {
                     {"block_bytes", window.block_bytes.value()},
                     {"peak_held_blocks", window.peak_held_blocks}});
   }
-  return {{"reused_tokens_device", counts.reused_tokens - counts.reused_tokens_secondary},
+  return {{"alloc_total", counts.alloc_total},
+          {"alloc_new", counts.alloc_new},
+          {"reused", counts.reused},
+          {"reused_unique", counts.reused_unique},
+          {"missed", counts.missed},
+          {"hit_ratio", json(Ratio{counts.reused, counts.reused + counts.missed}.value())},
+          {"copied_blocks", counts.copied},
+          {"detached_blocks", counts.detached},
+          {"reused_tokens_device", counts.reused_tokens - counts.reused_tokens_secondary},
           {"reused_tokens_host", counts.reused_tokens_secondary},
           {"offloaded_blocks", counts.offloaded},
           {"onboarded_blocks", counts.onboarded},

@@ -33,13 +33,17 @@ std::vector<WindowPool> window_sizes(const ModelGeometry& model, std::uint32_t l
   return windows;
 }
 
+bool is_set(const ParameterValues& values, std::string_view key) {
+  return !std::holds_alternative<std::monostate>(values.find(key)->second);
+}
+
 }  // namespace
 
 void Resolver::refuse_reuse_tree_keys(const std::string& engine) {
   std::vector<Parameter> parameters = reuse_tree_table().parameters();
   parameters.push_back(host_memory_key());
   for (const Parameter& parameter : parameters)
-    if (!std::holds_alternative<std::monostate>(section("engine").at(parameter.name)))
+    if (is_set(section("engine"), parameter.name))
       fault("/engine/" + parameter.name,
             engine + " has no such rule; it is one of TensorRT-LLM's. Remove it.");
 }
@@ -52,9 +56,23 @@ void Resolver::resolve_reuse_tree(EngineProfile& engine) {
   options.window_share = keys.window_share.value_or(options.window_share);
   options.offload_threshold = keys.offload_threshold.value_or(options.offload_threshold);
   options.onboarding = keys.onboarding.value_or(options.onboarding);
+  options.partial_reuse = keys.partial_reuse.value_or(options.partial_reuse);
+  options.copy_on_partial_reuse =
+      keys.copy_on_partial_reuse.value_or(options.copy_on_partial_reuse);
+  RetentionOptions& retention = options.retention;
+  const auto choose = [](auto& option, const auto& key) {
+    if (key) option = key;
+  };
+  choose(retention.prompt_priority, keys.retain_prompt_priority);
+  choose(retention.prompt_seconds, keys.retain_prompt_seconds);
+  choose(retention.prompt_tokens, keys.retain_prompt_tokens);
+  choose(retention.decode_priority, keys.retain_decode_priority);
+  choose(retention.decode_seconds, keys.retain_decode_seconds);
   if (!faults_.clean("/cache") || !faults_.clean("/model") || !faults_.clean("/engine")) return;
   share_memory(engine);
   check_host_keys(options);
+  check_reuse_keys(options);
+  check_retention(options);
   if (keys.window_share && options.windows.size() == 1)
     fault("/engine/window_share",
           scenario_.model.name +
@@ -91,11 +109,49 @@ Bytes Resolver::host_memory() {
 void Resolver::check_host_keys(const ReuseTreeOptions& options) {
   if (options.has_host_memory()) return;
   for (const char* key : {"offload_threshold", "onboarding"})
-    if (!std::holds_alternative<std::monostate>(section("engine").at(key)) &&
-        faults_.clean("/engine"))
+    if (is_set(section("engine"), key) && faults_.clean("/engine"))
       fault(std::string("/engine/") + key,
             "there is no host memory. Remove it, or set engine.host_blocks or "
             "engine.host_memory.");
+}
+
+void Resolver::check_reuse_keys(const ReuseTreeOptions& options) {
+  if (!options.reuse)
+    for (const char* key : {"partial_reuse", "copy_on_partial_reuse", "retain_prompt_priority",
+                            "retain_prompt_seconds", "retain_prompt_tokens",
+                            "retain_decode_priority", "retain_decode_seconds"})
+      if (is_set(section("engine"), key))
+        fault(std::string("/engine/") + key,
+              "nothing is found again without an index. Remove it, or set prefix.index to "
+              "reuse_tree.");
+  if (is_set(section("engine"), "copy_on_partial_reuse") && !options.partial_reuse)
+    fault("/engine/copy_on_partial_reuse",
+          "nothing is reused in part. Remove it, or set engine.partial_reuse to true.");
+}
+
+void Resolver::check_retention(const ReuseTreeOptions& options) {
+  const RetentionOptions& retention = options.retention;
+  // What the scenario does not say is the profile's.
+  const auto refuse = [&](const std::string& key, const std::string& sentence) {
+    fault(is_set(section("engine"), key) ? "/engine/" + key : "/engine/profile", sentence);
+  };
+  if (retention.prompt_tokens && !retention.prompt_priority)
+    refuse("retain_prompt_tokens",
+           "nothing is asked for these tokens. Set engine.retain_prompt_priority too.");
+  const auto check = [&](const std::string& part, std::optional<std::uint32_t> priority,
+                         std::optional<double> seconds) {
+    if (!seconds) return;
+    if (priority.value_or(reuse_tree::default_priority.value()) ==
+        reuse_tree::default_priority.value())
+      refuse("retain_" + part + "_seconds",
+             "after that time a block falls back to the priority 35, which it has anyway. Set "
+             "engine.retain_" +
+                 part + "_priority to another.");
+    if (scenario_.serving->scheduler == SchedulerKind::active_window)
+      refuse("retain_" + part + "_seconds", "active_window has no clock. Remove it.");
+  };
+  check("prompt", retention.prompt_priority, retention.prompt_seconds);
+  check("decode", retention.decode_priority, retention.decode_seconds);
 }
 
 void Resolver::share_memory(EngineProfile& engine) {

@@ -60,6 +60,8 @@ class Resolver {
   void share_memory(EngineProfile& engine);
   Bytes host_memory();
   void check_host_keys(const ReuseTreeOptions& options);
+  void check_reuse_keys(const ReuseTreeOptions& options);
+  void check_retention(const ReuseTreeOptions& options);
   void note_windows(const ReuseTreeOptions& options);
   void refuse_reuse_tree_keys(const std::string& engine);
   void check_swap(const ServingScenario& target);

@@ -15,6 +15,11 @@ struct ReuseTreeKeys {
   std::optional<reuse_tree::MemoryShare> window_share;
   std::optional<std::uint32_t> offload_threshold;
   std::optional<bool> onboarding;
+  std::optional<bool> partial_reuse, copy_on_partial_reuse;
+  std::optional<std::uint32_t> retain_prompt_priority, retain_prompt_tokens;
+  std::optional<double> retain_prompt_seconds;
+  std::optional<std::uint32_t> retain_decode_priority;
+  std::optional<double> retain_decode_seconds;
 };
 
 const OptionTable<ReuseTreeKeys>& reuse_tree_table();

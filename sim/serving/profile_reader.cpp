@@ -43,6 +43,9 @@ class ChoiceReader {
     } else if constexpr (std::is_same_v<T, std::uint32_t>) {
       constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
       choice = static_cast<std::uint32_t>(in_.integer(key, 0, most).value_or(choice));
+    } else if constexpr (std::is_same_v<T, std::optional<double>>) {
+      constexpr double most = 1e9;
+      if (const auto value = in_.number(key, 0, most)) choice = value;
     } else if constexpr (std::is_enum_v<T>) {
       // A value of another type has its fault from text().
       if (const std::string name = in_.text(key); in_[key].is_string())
@@ -54,11 +57,12 @@ class ChoiceReader {
     }
     return *this;
   }
-  ChoiceReader& take(std::string_view key, std::uint32_t& choice, std::uint32_t low,
-                     std::uint32_t high) {
+  /// An integer within bounds, with or without a value so far.
+  template <class T>
+  ChoiceReader& take(std::string_view key, T& choice, std::uint32_t low, std::uint32_t high) {
     known_.push_back(key);
-    if (in_.has(key))
-      choice = static_cast<std::uint32_t>(in_.integer(key, low, high).value_or(choice));
+    if (!in_.has(key)) return *this;
+    if (const auto value = in_.integer(key, low, high)) choice = static_cast<std::uint32_t>(*value);
     return *this;
   }
   void refuse_others() { in_.refuse_unknown(known_); }
@@ -99,6 +103,13 @@ void read_choices(ObjectReader& in, ReuseTreeOptions& options) {
       .take("window_share", options.window_share)
       .take("offload_threshold", options.offload_threshold, 0, 100)
       .take("onboarding", options.onboarding)
+      .take("partial_reuse", options.partial_reuse)
+      .take("copy_on_partial_reuse", options.copy_on_partial_reuse)
+      .take("retain_prompt_priority", options.retention.prompt_priority, 0, 100)
+      .take("retain_prompt_seconds", options.retention.prompt_seconds)
+      .take("retain_prompt_tokens", options.retention.prompt_tokens, 1, full_window)
+      .take("retain_decode_priority", options.retention.decode_priority, 0, 100)
+      .take("retain_decode_seconds", options.retention.decode_seconds)
       .refuse_others();
 }
 

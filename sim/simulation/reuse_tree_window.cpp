@@ -36,7 +36,8 @@ bool ReuseTreeWindow::serve() {
     return false;
   }
   ++requests_;
-  const auto prompt = as_prompt(request, request.prompt_tokens, options_.block_size, words_);
+  auto prompt = as_prompt(request, request.prompt_tokens, options_.block_size, words_);
+  prompt.retention = retention_of(options_.retention);
   const std::uint32_t decoded = request.output_tokens - 1;  // the last token is never computed
   while (!cache_.has_room(prompt, decoded)) {
     if (active_.empty()) {

@@ -15,6 +15,7 @@ using reuse_tree::WindowBlockManager;
 
 ReuseTreeManager::ReuseTreeManager(const ReuseTreeOptions& options, vacancy::Observer& observer)
     : options_(options),
+      retention_(retention_of(options.retention)),
       observer_(observer),
       events_(cache_, observer),
       cache_(cache_options(options), &events_),
@@ -23,6 +24,7 @@ ReuseTreeManager::ReuseTreeManager(const ReuseTreeOptions& options, vacancy::Obs
 }
 
 void ReuseTreeManager::begin_step() {
+  cache_.refresh();
   new_blocks_.reset();
 }
 
@@ -90,7 +92,9 @@ bool ReuseTreeManager::admit(const Request& request, std::uint32_t known, std::u
                              bool /*others_run*/) {
   if (!fits(request, known)) return false;
   observer_.on_event(SequenceStarted{request.id, request.prompt_tokens});
-  const auto hit = cache_.add(as_prompt(request, known, options_.block_size, words_));
+  reuse_tree::NewSequence prompt = as_prompt(request, known, options_.block_size, words_);
+  prompt.retention = retention_;
+  const auto hit = cache_.add(prompt);
   VACANCY_ASSERT(hit.has_value(), "a prompt that fits gets its blocks");
   events_.added(request.id);
   running_[request.id] = {known, request.prompt_tokens + request.output_tokens, *hit, *hit + count,

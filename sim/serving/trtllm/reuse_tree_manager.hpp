@@ -21,6 +21,7 @@ class ReuseTreeManager final : public CacheManager {
  public:
   ReuseTreeManager(const ReuseTreeOptions& options, vacancy::Observer& observer);
 
+  void advance(SimTime now) override { cache_.set_time(now); }
   void begin_step() override;
   bool postpones(const Request& request, std::uint32_t known) override;
   std::uint32_t lookup(const Request& request, std::uint32_t known) override;
@@ -64,6 +65,7 @@ class ReuseTreeManager final : public CacheManager {
   void release(const Request& request, bool keep, FreeCause cause);
 
   ReuseTreeOptions options_;
+  reuse_tree::Retention retention_;
   vacancy::Observer& observer_;
   TableEvents events_;
   reuse_tree::ReuseTreeCache cache_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/prefix/reuse_tree/memory_split.hpp"
@@ -45,6 +46,18 @@ struct WindowPool {
   bool operator==(const WindowPool&) const = default;
 };
 
+/// T12: what every request asks for its blocks. Without a priority they have the default one,
+/// without seconds they keep theirs for ever.
+struct RetentionOptions {
+  std::optional<std::uint32_t> prompt_priority;
+  std::optional<double> prompt_seconds;
+  std::optional<std::uint32_t> prompt_tokens;  // of these leading tokens only
+  std::optional<std::uint32_t> decode_priority;
+  std::optional<double> decode_seconds;
+};
+
+reuse_tree::Retention retention_of(const RetentionOptions& options);
+
 /// The choices of TensorRT-LLM's memory manager.
 struct ReuseTreeOptions {
   std::uint32_t block_size = 32;
@@ -55,6 +68,9 @@ struct ReuseTreeOptions {
   /// T4: free blocks of a lower priority are not worth the way to the host.
   std::uint32_t offload_threshold = 30;
   bool onboarding = true;  // false: the host's memory is not used
+  bool partial_reuse = true;
+  bool copy_on_partial_reuse = true;  // false: only a free leaf of the tree is reused in part
+  RetentionOptions retention = {};
 
   bool has_host_memory() const;
 };

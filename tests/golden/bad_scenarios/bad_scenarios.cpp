@@ -400,6 +400,15 @@ std::vector<BadScenario> reuse_trees() {
       reuse_tree_case("threshold beyond priorities", "llama-3-8b",
                       "\"host_blocks\": 100, \"offload_threshold\": 101",
                       "/engine/offload_threshold", {"from 0 to 100"}),
+      reuse_tree_case("copies of nothing", "llama-3-8b",
+                      "\"partial_reuse\": false, \"copy_on_partial_reuse\": true",
+                      "/engine/copy_on_partial_reuse",
+                      {"nothing is reused in part", "engine.partial_reuse"}),
+      reuse_tree_case("tokens retained at no priority", "llama-3-8b",
+                      "\"retain_prompt_tokens\": 100", "/engine/retain_prompt_tokens",
+                      {"nothing is asked", "Set engine.retain_prompt_priority"}),
+      reuse_tree_case("time without a priority", "llama-3-8b", "\"retain_decode_seconds\": 1",
+                      "/engine/retain_decode_seconds", {"Set engine.retain_decode_priority"}),
   };
 }
 

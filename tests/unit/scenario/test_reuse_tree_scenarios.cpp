@@ -207,3 +207,68 @@ TEST_CASE("a host tier gives hits, and each step waits for the link") {
         static_cast<std::int64_t>(std::max(window.offloaded(), window.onboarded()).value()));
   CHECK(window.onboarded() >= Bytes(window.counts.onboarded * 2 * 1024 * 1024));
 }
+
+TEST_CASE("T6, T12: reuse and retention are the profile's unless the scenario says otherwise") {
+  const auto options = [](const std::vector<std::string>& changes) {
+    return *load(host, changes).serving->config.engine.reuse_tree;
+  };
+  CHECK(options({}).partial_reuse);
+  CHECK(options({}).copy_on_partial_reuse);
+  CHECK_FALSE(options({}).retention.prompt_priority);
+  CHECK_FALSE(options({"engine.copy_on_partial_reuse=false"}).copy_on_partial_reuse);
+  const ReuseTreeOptions kept =
+      options({"engine.partial_reuse=false", "engine.retain_prompt_priority=80",
+               "engine.retain_prompt_seconds=2.5", "engine.retain_prompt_tokens=1024",
+               "engine.retain_decode_priority=0", "engine.retain_decode_seconds=1"});
+  CHECK_FALSE(kept.partial_reuse);
+  const reuse_tree::Retention retention = retention_of(kept.retention);
+  using reuse_tree::BlockRetention;
+  using reuse_tree::Priority;
+  CHECK(retention.of_block_at(1008) == BlockRetention{Priority(80), SimTime(2'500'000'000)});
+  CHECK(retention.of_block_at(1024) == BlockRetention{});
+  CHECK(retention.decode() == BlockRetention{Priority(0), SimTime(1'000'000'000)});
+
+  const ReuseTreeOptions mixed = options(
+      {"engine.profile={\"base\": \"trtllm-2026-08\", \"reuse_tree\": {\"onboarding\": false, "
+       "\"retain_prompt_priority\": 60, \"retain_prompt_seconds\": 9}}",
+       "engine.retain_prompt_seconds=3"});
+  CHECK_FALSE(mixed.onboarding);
+  CHECK(mixed.retention.prompt_priority == 60);
+  CHECK(mixed.retention.prompt_seconds == 3.0);
+}
+
+TEST_CASE("what reuse and retention cannot mean is refused") {
+  CHECK_THAT(fault_of(host, {"prefix.index=none", "engine.host_blocks=null",
+                             "engine.partial_reuse=false"}),
+             Contains("/engine/partial_reuse: nothing is found again without an index"));
+  CHECK_THAT(fault_of(host, {"engine.partial_reuse=false", "engine.copy_on_partial_reuse=true"}),
+             Contains("nothing is reused in part"));
+  CHECK_THAT(fault_of(host, {"engine.retain_prompt_tokens=64"}),
+             Contains("Set engine.retain_prompt_priority too"));
+  CHECK_THAT(fault_of(host, {"engine.retain_prompt_seconds=1"}),
+             Contains("falls back to the priority 35"));
+  CHECK_THAT(fault_of(host, {"engine.retain_decode_seconds=1", "engine.retain_decode_priority=35"}),
+             Contains("falls back to the priority 35"));
+  CHECK_THAT(fault_of(host, {"engine.retain_decode_seconds=1", "engine.retain_decode_priority=0",
+                             "serving.scheduler=active_window"}),
+             Contains("has no clock"));
+  CHECK_THAT(fault_of(host, {"engine.profile={\"base\": \"trtllm-2026-08\", \"reuse_tree\": "
+                             "{\"retain_prompt_seconds\": 9}}"}),
+             Contains("/engine/profile: after that time"));
+}
+
+// A fifth of the prompt is what all of a group share: worth more than the rest (T12).
+TEST_CASE("T12: shared prefixes that are retained are found more often") {
+  const auto hits = [](std::vector<std::string> changes) {
+    changes.insert(
+        changes.end(),
+        {"engine.host_blocks=null", "cache.blocks=600", "workload.shared_prefix.groups=8",
+         "workload.shared_prefix.prefix_tokens=512", "workload.shared_prefix.suffix_median=2000",
+         "workload.shared_prefix.suffix_max=3000", "serving.max_num_seqs=2"});
+    return test::serve(load(host, changes)).serving.hit_tokens();
+  };
+  const std::uint64_t plain = hits({});
+  const std::uint64_t retained =
+      hits({"engine.retain_prompt_priority=80", "engine.retain_prompt_tokens=512"});
+  CHECK(2 * retained > 3 * plain);
+}

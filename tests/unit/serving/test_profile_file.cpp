@@ -75,6 +75,12 @@ TEST_CASE("built-in profiles differ where the engines do") {
 
   const EngineProfile trtllm = engine_profile("trtllm-2026-08");
   CHECK(trtllm.reuse_tree->capacity == CapacityPolicy::guaranteed_no_evict);
+  CHECK(trtllm.reuse_tree->window_share == reuse_tree::MemoryShare::equal);
+  CHECK(trtllm.reuse_tree->offload_threshold == 30);
+  CHECK(trtllm.reuse_tree->onboarding);
+  CHECK(trtllm.reuse_tree->partial_reuse);
+  CHECK(trtllm.reuse_tree->copy_on_partial_reuse);
+  CHECK_FALSE(trtllm.reuse_tree->retention.prompt_priority);
   CHECK_FALSE(trtllm.scheduler.victim);
   CHECK(engine_profile("orca-pow2").contiguous->reservation == Reservation::pow2);
   CHECK(engine_profile("orca-pow2").max_sequence_tokens == 2048);
@@ -107,6 +113,19 @@ TEST_CASE("without a base, a section says how memory is managed, and the rest is
   CHECK(tree.reuse_tree);
   CHECK_FALSE(tree.hash_chain);
   CHECK_FALSE(tree.scheduler.prompts_apart);
+  const RetentionOptions retention = profile_of({{"base", "trtllm-2026-08"},
+                                                 {"reuse_tree",
+                                                  {{"offload_threshold", 35},
+                                                   {"retain_prompt_priority", 80},
+                                                   {"retain_prompt_seconds", 1.5},
+                                                   {"retain_prompt_tokens", 512},
+                                                   {"retain_decode_priority", 0}}}})
+                                         .reuse_tree->retention;
+  CHECK(retention.prompt_priority == 80);
+  CHECK(retention.prompt_seconds == 1.5);
+  CHECK(retention.prompt_tokens == 512);
+  CHECK(retention.decode_priority == 0);
+  CHECK_FALSE(retention.decode_seconds);
   const EngineProfile runs =
       profile_of({{"contiguous", {{"reservation", "oracle"}}}, {"max_sequence_tokens", 100}});
   CHECK(runs.contiguous->reservation == Reservation::oracle);
@@ -150,6 +169,14 @@ TEST_CASE("every key of a profile has one fault that is found, placed and explai
        "/max_sequence_tokens: expected an integer from 1 to 2,147,483,648, got 0."},
       {{{"base", "trtllm-2026-08"}, {"reuse_tree", {{"capacity_policy", "none"}}}},
        "/reuse_tree/capacity_policy: \"none\" is none of guaranteed_no_evict, max_utilization"},
+      {{{"base", "trtllm-2026-08"}, {"reuse_tree", {{"offload_threshold", 101}}}},
+       "/reuse_tree/offload_threshold: expected an integer from 0 to 100, got 101."},
+      {{{"base", "trtllm-2026-08"}, {"reuse_tree", {{"retain_prompt_priority", 101}}}},
+       "/reuse_tree/retain_prompt_priority: expected an integer from 0 to 100, got 101."},
+      {{{"base", "trtllm-2026-08"}, {"reuse_tree", {{"retain_decode_seconds", -1}}}},
+       "/reuse_tree/retain_decode_seconds: expected a number from 0 to"},
+      {{{"base", "trtllm-2026-08"}, {"reuse_tree", {{"host_blocks", 100}}}},
+       "/reuse_tree/host_blocks: is not a key of this object."},
       {{{"base", "sglang-2026-07"}, {"radix_tree", {{"policy", "lru"}}}},
        "/radix_tree/policy: is not a key of this object."},
       {{{"base", "vllm-0.10.0"}, {"scheduler", {{"policy", "fcfs"}}}},

@@ -96,6 +96,12 @@ std::vector<Kind> kinds() {
           {"reuse tree, " + words + ", " + std::string(enum_name(capacity)), profile, check_tree});
     }
   }
+  EngineProfile retains = kinds.back().profile;
+  retains.reuse_tree->capacity = CapacityPolicy::max_utilization;
+  retains.reuse_tree->copy_on_partial_reuse = false;
+  retains.reuse_tree->offload_threshold = 20;
+  retains.reuse_tree->retention = {60, 0.1, 16, 10, {}};
+  kinds.push_back({"reuse tree, retention", retains, check_tree});
   return kinds;
 }
 
@@ -117,19 +123,22 @@ struct Broadcast final : Observer {
 
 /// T11: once a prompt is computed, a sliding table holds the window and the block that slides, and
 /// one with full attention a block for every so many tokens.
-void check_tables(const Kind& kind, const Scheduler& scheduler, const TableFollower& tables) {
+bool tables_hold_what_they_should(const Kind& kind, const Scheduler& scheduler,
+                                  const TableFollower& tables) {
   const auto& windows = kind.profile.reuse_tree->windows;
   const std::uint32_t block = kind.profile.reuse_tree->block_size;
   for (const SequenceId id : scheduler.running_requests()) {
+    const std::uint32_t tokens = scheduler.tokens_computed(id);
+    if (tokens <= tables.prompt(id)) continue;
+    const std::uint64_t all = (tokens + block - 1) / block;
     for (std::uint32_t i = 0; i < windows.size(); ++i) {
-      const std::uint64_t all = (scheduler.tokens_computed(id) + block - 1) / block;
+      const std::uint64_t window = (windows[i].window - 1 + block - 1) / block + 1;
       const std::uint64_t held = tables.held_by(id, i);
-      if (scheduler.tokens_computed(id) <= tables.prompt(id)) continue;
-      CHECK(held <= all);
-      CHECK(held <= (windows[i].window - 1 + block - 1) / block + 1);
-      if (windows[i].window == full_window) CHECK(held == all);
+      if (held > all || held > window) return false;
+      if (windows[i].window == full_window && held < all) return false;
     }
   }
+  return true;
 }
 
 Result run(const Kind& kind, std::uint32_t seed) {
@@ -163,13 +172,14 @@ Result run(const Kind& kind, std::uint32_t seed) {
     CHECK(result.tables.held_blocks() == manager->used_blocks());
     CHECK(result.tables.host_blocks() == host_blocks);
     CHECK_FALSE(result.tables.holds_host_block());
-    check_tables(kind, engine.scheduler, result.tables);
+    CHECK(tables_hold_what_they_should(kind, engine.scheduler, result.tables));
     const HostTraffic traffic = manager->take_host_traffic();
     result.link_bytes += (traffic.written_back + traffic.loaded).value();
   };
   constexpr std::uint32_t requests = 120;
   for (std::uint32_t id = 0; id < requests; ++id) {
     engine.scheduler.add(random_request(id, draws));
+    manager->advance(SimTime(std::int64_t{id} * 10'000'000));
     for (std::uint32_t steps = draws.below(4); steps > 0; --steps) {
       engine.advance();
       check();
@@ -199,7 +209,7 @@ TEST_CASE("random streams end with every request complete and no block held") {
   for (const Kind& kind : kinds()) {
     INFO(kind.name);
     std::uint64_t hits = 0, slid = 0, onboarded = 0;
-    for (std::uint32_t seed = 0; seed < 10; ++seed) {
+    for (std::uint32_t seed = 0; seed < 6; ++seed) {
       INFO("seed " << seed);
       const Result result = run(kind, seed);
       hits += result.hits;
