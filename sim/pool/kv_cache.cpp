@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/pool/sequence_ids.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -17,8 +18,10 @@ KvCache::KvCache(const CacheConfig& config, Observer& observer, CachedContents* 
       pool_(config.block_size, config.blocks, config.free_order, replacement) {}
 
 const CachedSequence& KvCache::sequence(SequenceId id) const {
-  VACANCY_ASSERT(id.value() < by_id_.size() && by_id_[id.value()], "no such sequence in the cache");
-  return *by_id_[id.value()];
+  if (id.value() < by_id_.size() && by_id_[id.value()]) return *by_id_[id.value()];
+  const auto place = sequences_.find(id);
+  VACANCY_ASSERT(place != sequences_.end(), "no such sequence in the cache");
+  return place->second;
 }
 
 CachedSequence& KvCache::at(SequenceId id) {
@@ -29,8 +32,11 @@ CachedSequence& KvCache::add(CachedSequence fresh) {
   const SequenceId id = fresh.id;
   const auto [place, inserted] = sequences_.emplace(id, std::move(fresh));
   VACANCY_ASSERT(inserted, "a sequence starts once");
-  if (by_id_.size() <= id.value()) by_id_.resize(id.value() + 1, nullptr);
-  return *(by_id_[id.value()] = &place->second);
+  if (id.value() < candidate_stride) {
+    if (by_id_.size() <= id.value()) by_id_.resize(id.value() + 1, nullptr);
+    by_id_[id.value()] = &place->second;
+  }
+  return place->second;
 }
 
 void KvCache::start(SequenceId id, std::uint32_t prompt_tokens) {
@@ -442,12 +448,12 @@ void KvCache::release_all(SequenceId id, FreeCause cause) {
     observer_.on_event(BlocksReleased{id, index, cause, true, entries_, table.entries(), freed});
   }
   sequences_.erase(id);
-  by_id_[id.value()] = nullptr;
+  if (id.value() < by_id_.size()) by_id_[id.value()] = nullptr;
   changed();
 }
 
-void KvCache::finish(SequenceId id) {
-  release_all(id, FreeCause::sequence_end);
+void KvCache::finish(SequenceId id, FreeCause cause) {
+  release_all(id, cause);
   observer_.on_event(SequenceFinished{id});
 }
 

@@ -94,7 +94,7 @@ class KvCache {
   };
   Reclaimed reclaim(SequenceId id, const ReclaimPlan& plan);
   /// The sequence ends; its blocks are released table after table, each in the pool's free order.
-  void finish(SequenceId id);
+  void finish(SequenceId id, FreeCause cause = FreeCause::sequence_end);
   /// The same for a sequence that will start anew.
   void preempt(SequenceId id);
 
@@ -140,7 +140,8 @@ class KvCache {
   CachedContents* contents_;
   BlockPool pool_;
   std::map<SequenceId, CachedSequence> sequences_;
-  std::vector<CachedSequence*> by_id_;  // the same, for O(1) access; null if not in the cache
+  /// The same, for O(1) access; null if not in the cache. Without further candidates of a request.
+  std::vector<CachedSequence*> by_id_;
   // Reused by events, so that steady state allocates nothing.
   std::vector<BlockId> blocks_, forgotten_;
   std::vector<std::uint32_t> entries_, counts_, holders_;

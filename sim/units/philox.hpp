@@ -35,6 +35,7 @@ enum class Stream : std::uint32_t {
   workload = 0x776F726B,   // lengths and arrivals
   sampling = 0x73616D70,   // next-token sampling
   attention = 0x6174746E,  // synthetic and calibrated processes
+  beams = 0x6265616D,      // parents of candidates
 };
 
 constexpr PhiloxKey philox_key(std::uint64_t seed, Stream stream = Stream::eviction) {
