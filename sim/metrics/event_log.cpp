@@ -7,6 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "sim/pool/sequence_ids.hpp"
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/overloaded.hpp"
 
@@ -214,8 +215,8 @@ void EventLog::write_step(const StepComposed& e) {
   for (std::size_t i = 0; i < e.scheduled.size(); ++i) {
     const ScheduledTokens& part = e.scheduled[i];
     if (i > 0) line_ += ',';
-    json.list(std::array{part.sequence.value(), part.context, part.tokens, part.recomputed,
-                         std::uint32_t{part.produces}});
+    json.list(std::array{candidate_id(part.sequence, part.candidate).value(), part.context,
+                         part.tokens, part.recomputed, std::uint32_t{part.produces}});
   }
   line_ += ']';
   json.end();

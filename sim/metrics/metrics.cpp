@@ -129,8 +129,10 @@ void Metrics::on_event(const Event& event) {
                  },
                  [&](const TablePacked& e) { reclaim.moved_set_tokens += e.moved_set_tokens; },
                  [&](const TokensMoved& e) { reclaim.moved_set_tokens += e.moved_set_tokens; },
+                 [&](const SequenceForked&) { ++summary_.sharing.sequences_forked; },
                  [&](const BlockCopied& e) {
                    ++serving.blocks_allocated;
+                   ++summary_.sharing.blocks_copied;
                    reclaim.moved_by_copy_on_write +=
                        Bytes(2 * e.slots * config_.block_bytes.value() / config_.block_size);
                  },

@@ -149,7 +149,9 @@ std::string to_json(const Summary& s) {
       {"hole_ratio", json(s.memory.hole_ratio)},
       {"tail_ratio", json(s.memory.tail_ratio)}};
   out["sharing"] = {{"blocks_shared", json(s.sharing.blocks_shared)},
-                    {"blocks_saved", json(s.sharing.blocks_saved)}};
+                    {"blocks_saved", json(s.sharing.blocks_saved)},
+                    {"sequences_forked", s.sharing.sequences_forked},
+                    {"blocks_copied", s.sharing.blocks_copied}};
   out["quality"] = {{"retained_attention_mass", json(s.quality.mass_mean())},
                     {"retained_attention_mass_p10", json(s.quality.mass_p10())},
                     {"attention_output_error", json(s.quality.error_mean())}};

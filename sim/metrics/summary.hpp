@@ -81,6 +81,8 @@ struct Summary {
   struct Sharing {
     SlotGauge blocks_shared;  // of blocks: held by two or more tables
     SlotGauge blocks_saved;   // that would be held besides if each table had its own
+    std::uint64_t sequences_forked = 0;
+    std::uint64_t blocks_copied = 0;  // because a sharer was about to write
   } sharing;
 
   struct Quality {

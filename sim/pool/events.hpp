@@ -160,7 +160,8 @@ struct BlockCopied {
   BlockId from, to;
   std::uint32_t slots;
 };
-/// The child's tables share every block of the parent's.
+/// The child's tables share every block of the parent's. Candidates of a beam search come so
+/// (sequence_ids.hpp), also into the place of one that finished.
 struct SequenceForked {
   SequenceId parent, child;
 };
@@ -255,13 +256,14 @@ struct RequestAdmitted {
   bool again;
   std::uint32_t restored = 0;
 };
-/// The part of a step that is one request's.
+/// The part of a step that is one request's; in beam search each candidate has one, in a row.
 struct ScheduledTokens {
   SequenceId sequence;
   std::uint32_t context;     // slots that attention reads besides: tokens so far, less evicted ones
   std::uint32_t tokens;      // computed in the step
   std::uint32_t recomputed;  // of these, tokens that a preemption had thrown away
   bool produces;             // the step yields the request's next output token
+  std::uint32_t candidate = 0;
 };
 /// A step was put together; it runs now, or when the one before it ends.
 struct StepComposed {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/pool/cache_gauges.hpp"
@@ -73,6 +74,14 @@ class CacheManager {
                                            std::uint32_t /*present*/, std::uint32_t /*count*/,
                                            bool /*others_run*/) {
     return false;
+  }
+
+  /// Where each candidate of a request in beam search begins to have tokens of its own: those
+  /// before are computed once, for one with a lower number. A request that is one sequence has one,
+  /// from 0 on.
+  virtual std::span<const std::uint32_t> candidate_starts(const Request& /*request*/) const {
+    static constexpr std::uint32_t whole[] = {0};
+    return whole;
   }
 
   /// Slots that attention reads for a running request: its tokens, until some are evicted; then

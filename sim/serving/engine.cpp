@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/serving/engine.hpp"
 
+#include "sim/serving/vllm/beam_manager.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -18,6 +19,12 @@ std::unique_ptr<CacheManager> make_cache_manager(const EngineProfile& profile, B
                                                profile.max_sequence_tokens.value(), observer);
   VACANCY_ASSERT(profile.hash_chain, "a profile says how memory is managed");
   return std::make_unique<HashChainManager>(*profile.hash_chain, block_bytes, observer);
+}
+
+std::unique_ptr<CacheManager> make_beam_manager(const EngineProfile& profile, Bytes block_bytes,
+                                                const BeamParents& parents, Observer& observer) {
+  VACANCY_ASSERT(profile.hash_chain, "candidates share the blocks of vLLM's tables");
+  return std::make_unique<BeamManager>(*profile.hash_chain, block_bytes, parents, observer);
 }
 
 }  // namespace vacancy

@@ -27,6 +27,7 @@ struct Request {
   std::uint32_t prompt_tokens = 0;
   std::uint32_t output_tokens = 1;  // at least 1
   std::int32_t priority = 0;        // lower runs earlier
+  std::uint32_t width = 1;          // candidates of a beam search; 1: none
   RequestContents contents;
 };
 

@@ -10,10 +10,11 @@
 namespace vacancy {
 
 RequestSource::RequestSource(std::unique_ptr<TraceReader> trace, std::uint32_t block_size,
-                             std::uint32_t samples)
+                             std::uint32_t samples, std::uint32_t width)
     : trace_(std::move(trace)),
       block_size_(block_size),
       samples_(samples),
+      width_(width),
       token_blocks_(block_size) {
   const std::uint32_t keyed = trace_->info().block_size;
   if (keyed != 0 && keyed % block_size != 0 && block_size % keyed != 0)
@@ -29,6 +30,7 @@ bool RequestSource::next(Request& request) {
   request.arrival = row_.arrival;
   request.prompt_tokens = std::max(row_.prompt_tokens, 1u);
   request.output_tokens = std::max(row_.output_tokens, 1u);
+  request.width = width_;
   request.contents.tenant = row_.tenant;
   describe(request.contents);
   return true;
@@ -38,7 +40,7 @@ void RequestSource::describe(RequestContents& contents) {
   const TraceInfo& info = trace_->info();
   if (info.token_ids) {
     tokens_ = row_.prompt_ids;
-    if (samples_ == 1)
+    if (samples_ == 1 && width_ == 1)
       tokens_.insert(tokens_.end(), row_.output_ids.begin(), row_.output_ids.end());
     token_blocks_.append_keys(tokens_, contents.keys);
     contents.tokens_per_key = block_size_;

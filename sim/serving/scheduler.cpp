@@ -88,7 +88,8 @@ void Scheduler::schedule_running(Step& step, Part part) {
     Entry& entry = *running_[next_running_];
     const bool has_turn = part == Part::all || (part == Part::prompts) == entry.prefilling;
     const bool passed_over = !has_turn || (entry.exhausted() && !options_.run_past_end);
-    const std::uint32_t tokens = passed_over ? 0 : affordable(entry.to_run());
+    const std::uint32_t tokens =
+        passed_over ? 0 : affordable(entry, entry.computed, entry.to_run());
     if (tokens > 0) {
       if (!make_room(step, entry, tokens)) return;
       schedule(step, entry, tokens);
@@ -171,12 +172,17 @@ void Scheduler::take_back(Step& step, Entry& entry) {
       std::find_if(step.scheduled.rbegin(), step.scheduled.rend(),
                    [&](const ScheduledTokens& part) { return part.sequence == entry.request.id; });
   if (place == step.scheduled.rend()) return;
-  budget_ += place->tokens;
-  entry.computed -= place->tokens;
-  entry.in_flight -= place->produces;
-  entry.tokens_in_flight -= place->tokens;
-  entry.high_water -= place->tokens - place->recomputed;
-  step.scheduled.erase(std::next(place).base());
+  const auto end = place.base();
+  auto first = std::prev(end);  // of its candidates, which lie in a row
+  while (first->candidate > 0)
+    --first;
+  for (auto part = first; part != end; ++part)
+    budget_ += part->tokens;
+  entry.computed -= first->tokens;
+  entry.in_flight -= first->produces;
+  entry.tokens_in_flight -= first->tokens;
+  entry.high_water -= first->tokens - first->recomputed;
+  step.scheduled.erase(first, end);
 }
 
 void Scheduler::leave_running(const Entry& entry) {
@@ -185,6 +191,25 @@ void Scheduler::leave_running(const Entry& entry) {
   const auto index = static_cast<std::size_t>(std::next(place).base() - running_.begin());
   running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
   if (index < next_running_ && options_.pass_keeps_place) --next_running_;
+  seats_ -= entry.request.width;
+}
+
+std::uint64_t Scheduler::work(const Entry& entry, std::uint32_t from, std::uint32_t count) const {
+  std::uint64_t tokens = count;
+  if (entry.request.width == 1) return tokens;
+  for (const std::uint32_t start : cache_.candidate_starts(entry.request).subspan(1))
+    tokens += from + count - std::clamp(start, from, from + count);
+  return tokens;
+}
+
+std::uint32_t Scheduler::affordable_beam(const Entry& entry, std::uint32_t from,
+                                         std::uint32_t left) const {
+  std::uint32_t fits = 0;
+  for (std::uint32_t beyond = left + 1; beyond - fits > 1;) {
+    const std::uint32_t middle = fits + (beyond - fits) / 2;
+    (work(entry, from, middle) <= budget_ ? fits : beyond) = middle;
+  }
+  return fits;
 }
 
 void Scheduler::schedule(Step& step, Entry& entry, std::uint32_t tokens) {
@@ -197,10 +222,19 @@ void Scheduler::schedule(Step& step, Entry& entry, std::uint32_t tokens) {
     entry.prefilling = false;
   }
   const std::uint32_t lost = std::min(entry.computed, entry.high_water);
-  step.scheduled.push_back(
-      {entry.request.id, before, tokens, lost > before ? lost - before : 0, produces});
+  const auto add = [&](std::uint32_t candidate, std::uint32_t from) {
+    const std::uint32_t own = entry.computed - from;
+    step.scheduled.push_back(
+        {entry.request.id, from, own, lost > from ? lost - from : 0, produces, candidate});
+    budget_ -= std::min(own, budget_);
+  };
+  add(0, before);
+  if (entry.request.width > 1) {
+    const auto starts = cache_.candidate_starts(entry.request);
+    for (std::uint32_t candidate = 1; candidate < starts.size(); ++candidate)
+      if (starts[candidate] < entry.computed) add(candidate, std::max(before, starts[candidate]));
+  }
   entry.high_water = std::max(entry.high_water, entry.computed);
-  budget_ -= std::min(tokens, budget_);
 }
 
 std::uint32_t Scheduler::look_up(const Entry& entry) {
@@ -226,8 +260,9 @@ void Scheduler::schedule_waiting(Step& step) {
   if (waiting_order_ && waiting_.size() > 1 && waiting_order_->applies(waiting_.size()))
     order_waiting();
   std::size_t postponed = 0;  // at the front of the queue
-  while (postponed < waiting_.size() && budget_ > 0 && running_.size() < options_.max_num_seqs) {
+  while (postponed < waiting_.size() && budget_ > 0) {
     Entry& entry = *waiting_[postponed];
+    if (seats_ + entry.request.width > options_.max_num_seqs) return;
     if (cache_.postpones(entry.request, entry.known())) {
       ++postponed;
       continue;
@@ -235,8 +270,10 @@ void Scheduler::schedule_waiting(Step& step) {
     const bool swapped = entry.host_blocks > 0;
     std::uint32_t present = swapped ? entry.computed : look_up(entry);
     const std::uint32_t left = entry.known() - present;
-    if (!options_.chunked_prefill && left > budget_ && !step.scheduled.empty()) return;
-    const std::uint32_t tokens = options_.chunked_prefill ? affordable(left) : left;
+    if (!options_.chunked_prefill && !step.scheduled.empty() &&
+        work(entry, present, left) > budget_)
+      return;
+    const std::uint32_t tokens = options_.chunked_prefill ? affordable(entry, present, left) : left;
     if (tokens == 0) return;
     const bool others_run = !running_.empty();
     const bool admitted =
@@ -250,6 +287,7 @@ void Scheduler::schedule_waiting(Step& step) {
     if (!swapped) present = cache_.taken(entry.request, present);
     leave_waiting(entry);
     running_.push_back(&entry);
+    seats_ += entry.request.width;
     entry.running = entry.prefilling = true;
     entry.computed = present;
     entry.high_water = std::max(entry.high_water, present);
@@ -264,6 +302,7 @@ void Scheduler::complete(Step& step) {
   produced_.clear();
   for (const ScheduledTokens& part : step.scheduled) {
     const auto& entry = entries_[part.sequence.value()];
+    if (part.candidate > 0) continue;  // counted with the first
     if (entry) entry->tokens_in_flight -= part.tokens;
     if (part.produces && takes_output(part.sequence, step.index))
       produced_.push_back(part.sequence);
@@ -280,6 +319,7 @@ void Scheduler::complete(Step& step) {
     observer_.on_event(SequenceCompleted{id});
     if (entry.running) {
       cache_.finish(entry.request);
+      seats_ -= entry.request.width;
     } else {
       leave_waiting(entry);
       leave_host(entry);

@@ -67,7 +67,7 @@ struct EnumNames<Preemption> {
 /// The defaults are vLLM's rules.
 struct SchedulerOptions {
   std::uint32_t max_num_batched_tokens = 8192;  // in one step
-  std::uint32_t max_num_seqs = 256;             // running at a time
+  std::uint32_t max_num_seqs = 256;             // running at a time, each candidate of a beam one
   bool chunked_prefill = true;  // false: a prompt that does not fit into a step waits for the next
   SchedulingPolicy policy = SchedulingPolicy::fcfs;
   Requeue requeue = Requeue::front;  // V21
@@ -115,6 +115,10 @@ struct Step {
 /// rtx4090_run §2), the next is composed before the output of the present one is known: a request
 /// whose last token is in flight is passed over and keeps its blocks until then; a token in flight
 /// survives a preemption. SchedulerOptions says what else could be.
+///
+/// A request in beam search (Request::width) is scheduled, preempted and admitted again as a whole
+/// (PagedAttention, section 4.5). It takes as many seats as it will have candidates from its
+/// admission on, as vLLM v0 counted, and every candidate's tokens count in the budget.
 class Scheduler {
  public:
   Scheduler(const SchedulerOptions& options, CacheManager& cache, Observer& observer);
@@ -215,10 +219,14 @@ class Scheduler {
   void leave_host(Entry& entry);
   void join_waiting(Entry& entry, bool at_front);
   void leave_waiting(const Entry& entry);
-  /// Of `left` tokens, those that the budget lets this step take.
-  std::uint32_t affordable(std::uint32_t left) const {
+  /// Of `left` tokens behind `from`, those that the budget lets this step take.
+  std::uint32_t affordable(const Entry& entry, std::uint32_t from, std::uint32_t left) const {
+    if (entry.request.width > 1) return affordable_beam(entry, from, left);
     return left <= budget_ ? left : budget_ - budget_ % options_.chunk_unit;
   }
+  std::uint32_t affordable_beam(const Entry& entry, std::uint32_t from, std::uint32_t left) const;
+  /// What `count` tokens behind `from` take of the budget: candidates each compute their own.
+  std::uint64_t work(const Entry& entry, std::uint32_t from, std::uint32_t count) const;
   void reject(Entry& entry);
   void leave_running(const Entry& entry);
   /// Whether a step's output for the request is of use: the request is there, and waits for it.
@@ -236,6 +244,7 @@ class Scheduler {
   std::vector<Entry*> running_;
   std::size_t next_running_ = 0;  // while composing: running requests before it had their turn
   std::uint32_t budget_ = 0;
+  std::uint32_t seats_ = 0;        // taken by running requests
   std::uint32_t host_blocks_ = 0;  // in use
   std::uint64_t steps_ = 0, rejected_ = 0;
   std::vector<SequenceId> produced_;

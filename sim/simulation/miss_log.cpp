@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/pool/sequence_ids.hpp"
 #include "sim/prefix/hash_chain/hash_chain_index.hpp"
 #include "sim/units/overloaded.hpp"
 
@@ -73,12 +74,9 @@ void EngineMissLog::on_event(const Event& event) {
                         [&](const BlocksCached& e) { cached(e); },
                         [&](const BlocksUncached& e) { uncached(e); },
                         [&](const CacheCleared&) { cleared(); },
-                        [&](const BlocksAllocated& e) {
-                          for (const ContentId& id : making_room_)
-                            lose(id, MissReason::evicted, e.sequence);
-                          making_room_.clear();
-                        },
-                        [&](const BlocksReleased& e) { releasing_ = e.sequence; },
+                        [&](const BlocksAllocated& e) { made_room(e.sequence); },
+                        [&](const BlockCopied& e) { made_room(e.sequence); },
+                        [&](const BlocksReleased& e) { releasing_ = request_of(e.sequence); },
                         [&](const RoundStarted& e) { evicting_ = e.sequence; }, [](const auto&) {}},
              event);
 }
@@ -135,6 +133,12 @@ void EngineMissLog::uncached(const BlocksUncached& event) {
         break;
     }
   }
+}
+
+void EngineMissLog::made_room(SequenceId sequence) {
+  for (const ContentId& id : making_room_)
+    lose(id, MissReason::evicted, request_of(sequence));
+  making_room_.clear();
 }
 
 void EngineMissLog::cleared() {

@@ -70,6 +70,8 @@ class EngineMissLog final : public Observer {
   void admitted(SequenceId id);
   void cached(const BlocksCached& event);
   void uncached(const BlocksUncached& event);
+  /// What was making room lost its contents to the sequence.
+  void made_room(SequenceId sequence);
   void cleared();
   void lose(const ContentId& id, MissReason reason, std::optional<SequenceId> during);
 

@@ -10,6 +10,7 @@
 #include "sim/serving/request_source.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "sim/simulation/config.hpp"
+#include "sim/workload/beam_parents.hpp"
 
 namespace vacancy {
 
@@ -48,7 +49,11 @@ struct ServingConfig {
   std::function<SimTime(const Step&)> step_time;
   /// Eviction inside running requests; nothing: none. Needs a memory manager with block tables.
   std::optional<RoundConfig> rounds;
-  /// How long moving these bytes holds up the engine. Nothing: not at all.
+  /// Beam search by all requests, of that width (Request::width); nothing: none. Needs a profile
+  /// that manages memory as vLLM does, with one step in flight and without eviction.
+  std::optional<BeamParents> beams;
+  /// How long moving these bytes, or copying shared blocks, holds up the engine. Nothing: not at
+  /// all.
   std::function<SimTime(Bytes)> copy_time;
   /// How long so many bytes take over the link to the host, in one direction. A step waits for
   /// what is swapped out or in for it, and for what a host tier of the prefix cache loads, or

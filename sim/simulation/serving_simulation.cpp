@@ -10,11 +10,24 @@
 
 namespace vacancy {
 
+namespace {
+
+std::unique_ptr<CacheManager> manager_of(const ServingConfig& config, Observer& observer) {
+  if (config.beams)
+    return make_beam_manager(config.engine, config.block_bytes, *config.beams, observer);
+  return make_cache_manager(config.engine, config.block_bytes, observer);
+}
+
+}  // namespace
+
 ServingSimulation::ServingSimulation(ServingConfig config, std::unique_ptr<RequestSource> requests)
     : config_(std::move(config)),
-      cache_(make_cache_manager(config_.engine, config_.block_bytes, broadcast_)),
+      cache_(manager_of(config_, broadcast_)),
       scheduler_(config_.scheduler, *cache_, broadcast_),
       source_(std::move(requests)) {
+  VACANCY_ASSERT(!config_.beams || (config_.engine.steps_in_flight == 1 && !config_.rounds),
+                 "candidates are chosen between two steps, and keep their tokens");
+  if (config_.beams) add_observer(copied_);
   if (config_.rounds) {
     rounds_.emplace(*config_.rounds, *cache_->cache(), broadcast_);
     scheduler_.set_relief([this] { return rounds_->relieve(scheduler_); });
@@ -106,6 +119,7 @@ void ServingSimulation::compose() {
     engine_free_ = std::max(now_, engine_free_) +
                    config_.link_time(config_.block_bytes * fresh.step.swapped_blocks);
   if (config_.link_time) wait_for_host_tier();
+  wait_for_copies();
   if (rounds_) {
     for (const SequenceId id : fresh.step.preempted)
       rounds_->preempted(id);
@@ -132,6 +146,14 @@ void ServingSimulation::compose() {
   engine_free_ = begin + length;
   fresh.end = engine_free_;
   in_flight_.push_back(std::move(fresh));
+}
+
+void ServingSimulation::wait_for_copies() {
+  const std::uint64_t slots = copied_.take();
+  if (slots == 0 || !config_.copy_time) return;
+  const std::uint32_t block_size = config_.engine.hash_chain->block_size;
+  const Bytes read_and_written(2 * slots * config_.block_bytes.value() / block_size);
+  engine_free_ = std::max(now_, engine_free_) + config_.copy_time(read_and_written);
 }
 
 void ServingSimulation::complete_oldest() {

@@ -10,6 +10,7 @@
 
 #include "sim/device/transfers.hpp"
 #include "sim/simulation/broadcast.hpp"
+#include "sim/simulation/copied_slots.hpp"
 #include "sim/simulation/run_status.hpp"
 #include "sim/simulation/serving_config.hpp"
 #include "sim/simulation/serving_rounds.hpp"
@@ -63,6 +64,8 @@ class ServingSimulation {
   void check_length(const Request& request) const;
   void compose();
   void complete_oldest();
+  /// Shared blocks are copied before the step that writes to them runs.
+  void wait_for_copies();
   void wait_for_arrival();
   void stop_at_time_cap();
   void run_rounds(const Step& step);
@@ -78,6 +81,7 @@ class ServingSimulation {
 
   ServingConfig config_;
   Broadcast broadcast_;
+  CopiedSlots copied_;  // hears events where requests have candidates
   std::unique_ptr<CacheManager> cache_;
   Scheduler scheduler_;
   std::optional<ServingRounds> rounds_;

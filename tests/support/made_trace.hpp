@@ -33,9 +33,10 @@ class MadeTrace final : public TraceReader {
 /// The same for an engine with blocks of `block_size` tokens.
 inline std::unique_ptr<RequestSource> made_requests(std::vector<TraceRequest> requests,
                                                     std::uint32_t block_size,
-                                                    std::uint32_t key_tokens = 0) {
+                                                    std::uint32_t key_tokens = 0,
+                                                    std::uint32_t width = 1) {
   return std::make_unique<RequestSource>(
-      std::make_unique<MadeTrace>(std::move(requests), key_tokens), block_size);
+      std::make_unique<MadeTrace>(std::move(requests), key_tokens), block_size, 1, width);
 }
 
 /// A request whose tokens nobody shares.

@@ -68,7 +68,8 @@ class ServingRun {
       cache_config.block_bytes = config.block_bytes;
     }
     simulation_ = std::make_unique<ServingSimulation>(
-        config, made_requests(requests, cache().block_size, key_tokens));
+        config, made_requests(requests, cache().block_size, key_tokens,
+                              config.beams ? config.beams->width() : 1));
     CacheConfig gauged;
     gauged.block_size = cache().block_size;
     gauged.block_bytes = config.block_bytes;

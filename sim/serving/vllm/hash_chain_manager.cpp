@@ -170,20 +170,29 @@ std::uint64_t HashChainManager::whole_sequence_excess(std::uint32_t known) const
   return excess;
 }
 
-bool HashChainManager::admit(const Request& request, std::uint32_t known, std::uint32_t count,
-                             bool others_run) {
+bool HashChainManager::fits(const Request& request, std::uint32_t known, std::uint32_t count,
+                            bool others_run, MoreBlocks more) const {
   const std::uint64_t free = cache_.pool().available();
   const std::uint64_t watermark = others_run ? options_.watermark_blocks : 0;
-  const std::uint32_t hit = hit_blocks_ * options_.block_size;
   count += host_hit_blocks_ * options_.block_size;
   if (options_.full_sequence_gate &&
-      needed(known) - whole_sequence_excess(known) + watermark > free)
+      needed(known) - whole_sequence_excess(known) + more.whole + watermark > free)
     return false;
-  if (needed(hit + count) + watermark > free) return false;
-  if (options_.reserve_output &&
-      needed(request.prompt_tokens + request.output_tokens) + reserved_ + watermark > free)
-    return false;
+  if (needed(hit_tokens() + count) + more.now + watermark > free) return false;
+  return !options_.reserve_output ||
+         needed(request.prompt_tokens + request.output_tokens) + reserved_ + watermark <= free;
+}
 
+bool HashChainManager::admit(const Request& request, std::uint32_t known, std::uint32_t count,
+                             bool others_run) {
+  if (!fits(request, known, count, others_run)) return false;
+  take(request, known, count);
+  return true;
+}
+
+void HashChainManager::take(const Request& request, std::uint32_t known, std::uint32_t count) {
+  const std::uint32_t hit = hit_tokens();
+  count += host_hit_blocks_ * options_.block_size;
   cache_.start(request.id, request.prompt_tokens);
   if (hit_blocks_ > 0) {
     adopted_.clear();
@@ -204,7 +213,6 @@ bool HashChainManager::admit(const Request& request, std::uint32_t known, std::u
   state(request).considered.assign(groups(), hit_blocks_);
   reserve_rest(request, hit + count);
   cache_full_blocks(request, std::min(hit + count, known));
-  return true;
 }
 
 bool HashChainManager::extend(const Request& request, std::uint32_t computed, std::uint32_t count,

@@ -80,8 +80,9 @@ struct HashChainOptions {
 };
 
 /// vLLM v1's memory manager: block tables and free queue (KvCache) under a map from contents to
-/// blocks. Rules V1–V18 and V25–V28 of spec engines.
-class HashChainManager final : public CacheManager {
+/// blocks. Rules V1–V18 and V25–V28 of spec engines. Each request is one sequence (BeamManager: or
+/// several).
+class HashChainManager : public CacheManager {
  public:
   HashChainManager(HashChainOptions options, Bytes block_bytes, Observer& observer);
 
@@ -125,6 +126,18 @@ class HashChainManager final : public CacheManager {
   std::uint32_t shared_prefix_boundary(const Request& request) const {
     return state(request).boundary;
   }
+
+ protected:
+  /// Blocks that an admission needs besides those of one sequence: in the end, and at once.
+  struct MoreBlocks {
+    std::uint64_t whole, now;
+  };
+  /// The two halves of an admission: whether there is room, and taking it.
+  bool fits(const Request& request, std::uint32_t known, std::uint32_t count, bool others_run,
+            MoreBlocks more = {}) const;
+  void take(const Request& request, std::uint32_t known, std::uint32_t count);
+  /// What the last lookup found.
+  std::uint32_t hit_tokens() const { return hit_blocks_ * options_.block_size; }
 
  private:
   struct State {

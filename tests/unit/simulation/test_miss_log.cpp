@@ -87,3 +87,24 @@ TEST_CASE("what a tenant gives up for its quota went by the request that let go 
   CHECK(summary.serving.hit_tokens_first_admission == 4);
   CHECK(summary.serving.blocks_evicted == 2);
 }
+
+// Five blocks of four tokens. 0 caches key 1. The four candidates of 1 share two blocks, and when
+// they write, three of them copy the second: two copies go to blocks without contents, the last one
+// to the block of key 1.
+TEST_CASE("a copy of a shared block makes its request the one that evicted") {
+  ServingRun run(4, 5);
+  run.key_tokens = 4;
+  run.config.beams.emplace(BeamOptions{4, 0, 0}, 0);
+  run.add(keyed(5, {1}, 0));
+  run.add(keyed(6, {9}, 10));
+  run.requests.back().output_tokens = 3;
+  run.add(keyed(5, {1}, 20));
+  std::ostringstream out;
+  EngineMissLog log(out, 4,
+                    [&](SequenceId id) -> const Request& { return run.simulation().request(id); });
+  run.run({&log});
+  CHECK(out.str() == header +
+                         "0,1,0,never_seen,,,\n"
+                         "1,1,0,never_seen,,,\n"
+                         "2,1,0,evicted,11000000,1,0\n");
+}
