@@ -203,6 +203,10 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     add("blocks that requests share, peak", summary.sharing.blocks_shared.peak);
     add("blocks saved by it, peak", summary.sharing.blocks_saved.peak);
   }
+  if (summary.sharing.sequences_forked > 0) {
+    add("candidates forked", summary.sharing.sequences_forked);
+    add("shared blocks copied before a write", summary.sharing.blocks_copied);
+  }
   table.print(out);
   if (const std::string faults = fault_sentence(summary); !faults.empty())
     out << '\n' << wrapped(faults, columns) << '\n';

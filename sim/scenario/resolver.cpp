@@ -33,6 +33,7 @@ Scenario Resolver::resolve() {
   resolve_eviction_options();
   make_policy();
   resolve_serving();
+  resolve_beams();
   resolve_faults();
   if (scenario_.eviction_policy && scenario_.eviction_policy->keep_rule() != KeepRule::all) {
     note_scope();

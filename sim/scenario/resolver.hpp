@@ -45,6 +45,7 @@ class Resolver {
   void resolve_cache();
   void resolve_eviction_options();
   void resolve_serving();
+  void resolve_beams();
   void resolve_faults();
   void make_policy();
   void note_scope();

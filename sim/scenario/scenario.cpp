@@ -149,9 +149,10 @@ std::unique_ptr<ServingSimulation> build_serving(const Scenario& scenario) {
   const ServingScenario& serving = *scenario.serving;
   ServingConfig config = serving.config;
   if (serving.evicts) config.rounds = round_config(scenario);
-  return std::make_unique<ServingSimulation>(
-      std::move(config), std::make_unique<RequestSource>(
-                             requests_of(scenario), scenario.cache.block_size, serving.samples));
+  const std::uint32_t width = config.beams ? config.beams->width() : 1;
+  auto requests = std::make_unique<RequestSource>(requests_of(scenario), scenario.cache.block_size,
+                                                  serving.samples, width);
+  return std::make_unique<ServingSimulation>(std::move(config), std::move(requests));
 }
 
 std::unique_ptr<Replay> build_replay(const Scenario& scenario, BlockCacheObserver* observer) {

@@ -187,6 +187,13 @@ SchemaSection workload_section() {
                   })->parameter.choices;
   sources.insert(sources.begin(), "trace");
   workload.sections.push_back(trace_section());
+  workload.sections.push_back(section(
+      "beam",
+      "Beam search, for a profile of vLLM with one step in flight. Candidates share blocks, "
+      "and the first to write to a shared one copies it; they are scheduled, preempted and "
+      "admitted again together, as in vLLM v0 (v1 runs each candidate of each step as a "
+      "request of its own, which finds the full blocks of its prefix in the cache).",
+      beam_table()));
   workload.keys.push_back(length_key("prompt_tokens", "Length of the prompts."));
   workload.keys.push_back(length_key("output_tokens", "Tokens generated after the prompts."));
   return workload;

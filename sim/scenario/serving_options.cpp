@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario/serving_options.hpp"
 
+#include "sim/pool/sequence_ids.hpp"
+
 namespace vacancy {
 
 const OptionTable<EngineOptions>& engine_table() {
@@ -84,7 +86,7 @@ const OptionTable<ServingOptions>& serving_table() {
                "(block_replay, without an engine), or all sequences in lockstep; by default "
                "continuous batching where a profile is named, else lockstep.")
           .add("max_num_seqs", &ServingOptions::max_num_seqs, "requests", {1, 1'000'000},
-               "Requests that run at a time.")
+               "Requests that run at a time; one in beam search counts as many as its width.")
           .add("max_num_batched_tokens", &ServingOptions::max_num_batched_tokens, "tokens",
                {1, 1'000'000'000}, "Tokens that one step computes.")
           .add("chunked_prefill", &ServingOptions::chunked_prefill, "", {},
@@ -171,6 +173,20 @@ const OptionTable<RequestOptions>& request_table() {
           .add("samples", &RequestOptions::samples, "", {1, 1000},
                "Parallel sampling: outputs that each request asks for. So many requests with one "
                "prompt arrive together.");
+  return table;
+}
+
+const OptionTable<BeamOptions>& beam_table() {
+  static const auto table =
+      OptionTable<BeamOptions>()
+          .add("width", &BeamOptions::width, "", {1, most_candidates},
+               "Candidates of each request, from its first output token on; 1: no beam search.")
+          .add("branching", &BeamOptions::branching, "", {0, 1},
+               "Chance that a candidate of the next step continues one drawn for it, and not the "
+               "one of its own number. 0: candidates never branch, as parallel samples; 0.1 saves "
+               "about as much as PagedAttention's figure 15 shows.")
+          .add("leading", &BeamOptions::leading, "", {0, 1},
+               "Chance that the one drawn is the first candidate; else it is any, all alike.");
   return table;
 }
 

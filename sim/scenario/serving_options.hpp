@@ -12,6 +12,7 @@
 #include "sim/run_log/replayed_arrivals.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "sim/simulation/serving_config.hpp"
+#include "sim/workload/beam_parents.hpp"
 #include "sim/workload/trace/trace.hpp"
 
 namespace vacancy {
@@ -128,5 +129,6 @@ const OptionTable<PrefixOptions>& prefix_table();
 const OptionTable<ServingOptions>& serving_table();
 const OptionTable<TraceSectionOptions>& trace_table();
 const OptionTable<RequestOptions>& request_table();
+const OptionTable<BeamOptions>& beam_table();
 
 }  // namespace vacancy

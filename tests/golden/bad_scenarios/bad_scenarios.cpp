@@ -412,6 +412,59 @@ std::vector<BadScenario> reuse_trees() {
   };
 }
 
+/// Beams of two candidates that an engine cannot serve, on the third line.
+BadScenario beam_case(std::string name, const std::string& engine, const std::string& more,
+                      std::vector<std::string> words) {
+  return text_case(
+      std::move(name),
+      "{\"engine\": {\"profile\": \"" + engine + "\"},\n\"cache\": {\"blocks\": 100}" + more +
+          ",\n\"workload\": {\"source\": \"independent\", \"beam\": " + "{\"width\": 2}}}",
+      "3", "/workload/beam/width", std::move(words));
+}
+
+std::vector<BadScenario> beams() {
+  const std::string vllm = "vllm-main-2026-08";
+  return {
+      text_case("beams in lockstep",
+                "{\"workload\": {\"output_tokens\": 100,\n\"beam\": {\"width\": 2}}}", "2",
+                "/workload/beam/width", {"continuous batching", "engine.profile"}),
+      beam_case("beams in a window", vllm, ", \"serving\": {\"scheduler\": \"active_window\"}",
+                {"continuous batching"}),
+      beam_case("beams of SGLang", "sglang-2026-07", "", {"sglang-2026-07 has others"}),
+      beam_case("beams of TensorRT-LLM", "trtllm-2026-08", "", {"block tables of vLLM"}),
+      beam_case("beams without paging", "orca-oracle", "", {"block tables of vLLM"}),
+      beam_case("beams with two steps in flight", "vllm-0.19.0", "",
+                {"composes the next step before", "engine.steps_in_flight to 1"}),
+      beam_case("beams with reserved output",
+                vllm + "\", \"reserve_output\": true, \"free_order\": \"append", "",
+                {"cannot be reserved"}),
+      beam_case("beams with windows", vllm, ", \"model\": \"gpt-oss-20b\"",
+                {"engine.hybrid_groups to false"}),
+      beam_case("beams with host memory",
+                vllm + "\", \"host_blocks\": 10, \"free_order\": \"append", "",
+                {"engine.host_blocks to 0"}),
+      beam_case("beams with eviction", vllm,
+                ", \"eviction\": {\"policy\": \"random\", \"budget\": 64}",
+                {"eviction.policy to full"}),
+      beam_case("beams without seats", vllm, ", \"serving\": {\"max_num_seqs\": 1}",
+                {"2 candidates", "serving.max_num_seqs"}),
+      beam_case("beams wider than a step", vllm, ", \"serving\": {\"max_num_batched_tokens\": 1}",
+                {"serving.max_num_batched_tokens"}),
+      text_case("beams and samples",
+                "{\"engine\": {\"profile\": \"" + vllm + "\"},\n\"workload\": {\"source\": " +
+                    "\"independent\", \"samples\": 2, \"beam\": {\"width\": 2}}}",
+                "2", "/workload/beam/width", {"workload.samples to 1"}),
+      text_case("beam of one that branches",
+                "{\"engine\": {\"profile\": \"" + vllm + "\"},\n\"workload\": {\"source\": " +
+                    "\"independent\", \"beam\": {\"branching\": 0.5}}}",
+                "2", "/workload/beam", {"nobody else to continue"}),
+      text_case("beam that is too wide",
+                "{\"engine\": {\"profile\": \"" + vllm + "\"},\n\"workload\": {\"source\": " +
+                    "\"independent\", \"beam\": {\"width\": 33}}}",
+                "2", "/workload/beam/width", {"from 1 to 32", "got 33"}),
+  };
+}
+
 std::vector<BadScenario> overrides() {
   return {
       set_case("no equals sign", "eviction.budget", "/", {"dotted path, '='"}),
@@ -484,8 +537,8 @@ std::vector<BadScenario> several() {
 const std::vector<BadScenario>& bad_scenarios() {
   static const std::vector<BadScenario> all = [] {
     std::vector<BadScenario> cases;
-    for (auto part :
-         {no_json(), wrong_values(), contradictions(), reuse_trees(), overrides(), several()})
+    for (auto part : {no_json(), wrong_values(), contradictions(), reuse_trees(), beams(),
+                      overrides(), several()})
       cases.insert(cases.end(), part.begin(), part.end());
     return cases;
   }();
