@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/eviction/live_keys.hpp"
+#include "sim/eviction/live_vectors.hpp"
 
 namespace vacancy {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
-#include "sim/eviction/live_keys.hpp"
+#include "sim/eviction/live_vectors.hpp"
 #include "sim/eviction/policies/entries.hpp"
 #include "sim/eviction/selection.hpp"
 
@@ -22,12 +20,7 @@ class Knorm final : public EvictionPolicy {
              SelectionScratch& scratch) const override {
     sum_joined_heads(round, scores, [&](std::uint32_t layer, std::uint32_t head, auto sums) {
       for_each_live_key(round, layer, head, scratch.vectors,
-                        [&](std::size_t i, std::span<const float> key) {
-                          double squares = 0;
-                          for (const float x : key)
-                            squares += double{x} * double{x};
-                          sums[i] -= std::sqrt(squares);
-                        });
+                        [&](std::size_t i, auto key) { sums[i] -= l2_norm(key); });
     });
   }
 };

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <limits>
-
 #include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/pooling.hpp"
 #include "sim/eviction/selection.hpp"
-#include "sim/units/error.hpp"
+#include "sim/eviction/window_attention.hpp"
 
 namespace vacancy {
-
-enum class Pooling { avg, max };
-
-template <>
-struct EnumNames<Pooling> {
-  static constexpr EnumName<Pooling> table[] = {{Pooling::avg, "avg"}, {Pooling::max, "max"}};
-};
-
 namespace {
 
 struct Options {
@@ -36,32 +26,11 @@ const OptionTable<Options>& option_table() {
   return table;
 }
 
-/// Pools over candidates [0, n). Past the ends an average sees zeros and still divides by the
-/// kernel's width, a maximum sees nothing (the paper's code: PyTorch's default padding).
-void add_pooled(std::span<const double> values, const Options& options, std::span<double> sums) {
-  const std::size_t half = options.kernel / 2;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t first = i - std::min(i, half);
-    const auto near = values.subspan(first, std::min(values.size(), i + half + 1) - first);
-    if (options.pooling == Pooling::max) {
-      sums[i] += *std::max_element(near.begin(), near.end());
-    } else {
-      double sum = 0;
-      for (const double value : near)
-        sum += value;
-      sums[i] += sum / options.kernel;
-    }
-  }
-}
-
-/// The tokens that the last `window` queries attend to. Softmax runs over the cached tokens: rows
-/// of the uncompressed run are scaled so that the live ones sum to 1.
+/// The tokens that the last `window` queries attend to.
 class SnapKv final : public EvictionPolicy {
  public:
   explicit SnapKv(const Options& options) : options_(options) {
-    if (options.kernel % 2 == 0)
-      throw UserError("eviction.snapkv.kernel is " + std::to_string(options.kernel) +
-                      "; pooling is centred on a token, so take an odd width.");
+    check_pooling_kernel("eviction.snapkv.kernel", options.kernel);
   }
 
   PolicyNeeds needs() const override {
@@ -73,37 +42,17 @@ class SnapKv final : public EvictionPolicy {
 
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch& scratch) const override {
-    const std::uint32_t window_start =
-        round.next_position - std::min(round.next_position, options_.window);
-    const auto candidates = static_cast<std::size_t>(
-        std::lower_bound(round.live.begin(), round.live.end(), window_start) - round.live.begin());
+    const std::uint32_t first_query = window_start(round, options_.window);
+    const std::size_t candidates = live_before(round, first_query);
     sum_joined_heads(round, scores, [&](std::uint32_t layer, std::uint32_t head, auto sums) {
       scratch.parts.assign(candidates, 0.0);
-      add_window_attention(round, layer, head, window_start, scratch.parts, scratch.vectors);
-      add_pooled(scratch.parts, options_, sums.first(candidates));
+      add_window_attention(round, layer, head, first_query, round.live.size(), scratch.parts,
+                           scratch.vectors);
+      add_pooled(scratch.parts, options_.kernel, options_.pooling, sums.first(candidates));
     });
   }
 
  private:
-  /// received[i]: attention of the window's queries to candidate i, summed over the head's group.
-  void add_window_attention(const EvictionRound& round, std::uint32_t layer, std::uint32_t kv_head,
-                            std::uint32_t window_start, std::span<double> received,
-                            std::vector<float>& row) const {
-    const std::uint32_t group = round.attention->shape().group();
-    for (std::uint32_t member = 0; member < group; ++member) {
-      for (std::uint32_t query = window_start; query < round.next_position; ++query) {
-        row.resize(std::size_t{query} + 1);
-        round.attention->weights(layer, kv_head * group + member, query, row);
-        double live_mass = 0;
-        for (std::size_t i = 0; i < round.live.size() && round.live[i] <= query; ++i)
-          live_mass += double{row[round.live[i]]};
-        if (live_mass <= 0) continue;
-        for (std::size_t i = 0; i < received.size(); ++i)
-          received[i] += double{row[round.live[i]]} / live_mass;
-      }
-    }
-  }
-
   Options options_;
 };
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/eviction/policy.hpp"
+
+namespace vacancy {
+
+// Scores from the softmax rows of the last queries, as several methods take them.
+
+/// The first of the last `window` query positions.
+inline std::uint32_t window_start(const EvictionRound& round, std::uint32_t window) {
+  return round.next_position - std::min(round.next_position, window);
+}
+
+/// How many live tokens stand before `position`.
+inline std::size_t live_before(const EvictionRound& round, std::uint32_t position) {
+  return static_cast<std::size_t>(std::lower_bound(round.live.begin(), round.live.end(), position) -
+                                  round.live.begin());
+}
+
+/// Adds to received[i] the attention that queries from `first_query` on of the KV head's group pay
+/// to live[i]; received.size() <= among. Softmax runs over the first `among` live tokens: rows of
+/// the uncompressed run are scaled so that these sum to 1.
+void add_window_attention(const EvictionRound& round, std::uint32_t layer, std::uint32_t kv_head,
+                          std::uint32_t first_query, std::size_t among, std::span<double> received,
+                          std::vector<float>& row);
+
+}  // namespace vacancy
