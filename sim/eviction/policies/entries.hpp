@@ -13,6 +13,7 @@ PolicyEntry h2o_entry();
 PolicyEntry snapkv_entry();
 PolicyEntry knorm_entry();
 PolicyEntry triattention_entry();
+PolicyEntry tova_entry();
 PolicyEntry block_h2o_entry();
 PolicyEntry keep_list_entry();
 

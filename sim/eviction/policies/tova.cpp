@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/selection.hpp"
+#include "sim/eviction/window_attention.hpp"
+
+namespace vacancy {
+namespace {
+
+struct Options {
+  bool keep_newest = false;
+};
+
+const OptionTable<Options>& option_table() {
+  static const auto table = OptionTable<Options>().add(
+      "keep_newest", &Options::keep_newest, "", {},
+      "Keep the newest token whatever its attention, as the port of kvpress does; the original may "
+      "drop it.");
+  return table;
+}
+
+/// What the last query attends to, over all heads of the set. The method takes the mean over the
+/// heads of a layer; a sum ranks the same.
+class Tova final : public EvictionPolicy {
+ public:
+  explicit Tova(Options options) : options_(options) {}
+
+  PolicyNeeds needs() const override {
+    PolicyNeeds needs;
+    needs.features.weights = true;
+    return needs;
+  }
+  Protection protection(std::uint32_t) const override {
+    return {0, options_.keep_newest ? 1u : 0u};
+  }
+
+  void score(const EvictionRound& round, std::span<double> scores,
+             SelectionScratch& scratch) const override {
+    sum_joined_heads(round, scores, [&](std::uint32_t layer, std::uint32_t head, auto sums) {
+      add_window_attention(round, layer, head, window_start(round, 1), round.live.size(), sums,
+                           scratch.vectors);
+    });
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+PolicyEntry tova_entry() {
+  PolicyEntry entry;
+  entry.info.name = "tova";
+  entry.info.summary =
+      "TOVA: keeps what the last query attends to, summed over the heads that share a choice.";
+  entry.info.citation = "arXiv 2401.06104; schwartz-lab-NLP/TOVA";
+  entry.info.parameters = option_table().parameters();
+  entry.scope = Scope::per_layer;
+  entry.prompt = PromptRule::evictable;
+  entry.trigger = TriggerKind::slack;
+  entry.make = [](const ParameterValues& values,
+                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
+    return std::make_unique<Tova>(option_table().read(values));
+  };
+  return entry;
+}
+
+}  // namespace vacancy
