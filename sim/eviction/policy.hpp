@@ -62,7 +62,7 @@ struct SelectionScratch {
   std::vector<double> scores, parts;
   std::vector<std::uint32_t> draws, order;
   std::vector<std::uint64_t> keys, marks;
-  std::vector<float> vectors;
+  std::vector<float> vectors, rows;
 };
 
 /// Who says how many tokens stay.

@@ -14,6 +14,8 @@ PolicyEntry snapkv_entry();
 PolicyEntry knorm_entry();
 PolicyEntry triattention_entry();
 PolicyEntry tova_entry();
+PolicyEntry keydiff_entry();
+PolicyEntry lagkv_entry();
 PolicyEntry block_h2o_entry();
 PolicyEntry keep_list_entry();
 
