@@ -16,6 +16,7 @@ PolicyEntry triattention_entry();
 PolicyEntry tova_entry();
 PolicyEntry keydiff_entry();
 PolicyEntry lagkv_entry();
+PolicyEntry rkv_entry();
 PolicyEntry block_h2o_entry();
 PolicyEntry keep_list_entry();
 
