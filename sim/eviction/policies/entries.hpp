@@ -17,6 +17,9 @@ PolicyEntry tova_entry();
 PolicyEntry keydiff_entry();
 PolicyEntry lagkv_entry();
 PolicyEntry rkv_entry();
+PolicyEntry chunkkv_entry();
+PolicyEntry vase_entry();
+PolicyEntry paged_eviction_entry();
 PolicyEntry block_h2o_entry();
 PolicyEntry keep_list_entry();
 
