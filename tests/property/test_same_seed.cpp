@@ -48,6 +48,8 @@ Scenario scenario_of(const std::string& policy, const std::string& reclaim, std:
   if (policy == "triattention")
     changes.push_back("eviction.triattention.calibration=" + calibration.path().string());
   if (policy == "snapkv") changes.push_back("eviction.snapkv.window=8");
+  if (policy == "chunkkv") changes.push_back("eviction.chunkkv.base=rkv");  // its window is short
+  if (policy == "vase") changes.push_back("eviction.vase.recent=8");
   if (policy == "keep_list") changes.push_back("eviction.keep_list.pattern=every_nth");
   return load_scenario_text(text, "same_seed", ".", {changes, seed});
 }
@@ -74,7 +76,7 @@ TEST_CASE("E-42: same seed, same event log for every stochastic policy", "[E-42]
     }
   }
   // The seed reaches the choice, or the check above would say nothing.
-  for (const std::string name : {"h2o", "knorm", "random", "snapkv", "triattention"}) {
+  for (const std::string name : {"h2o", "knorm", "random", "snapkv", "triattention", "vase"}) {
     INFO(name);
     CHECK(stochastic.contains(name));
   }
