@@ -46,9 +46,9 @@ CacheGauges Metrics::sample() {
 
 void Metrics::count_step(const StepComposed& step) {
   Summary::Serving& serving = summary_.serving;
-  if (step.scheduled.empty()) return;
   if (!composed_) serving.steps = 0;  // what went before was waiting
   composed_ = true;
+  if (step.scheduled.empty()) return;
   ++serving.steps;
   for (const ScheduledTokens& part : step.scheduled) {
     serving.scheduled_tokens += part.tokens;

@@ -17,6 +17,10 @@ void Resolver::resolve_beams() {
             "or leave branching and leading out.");
     return;
   }
+  if (beam.branching == 0 && beam.leading != BeamOptions{}.leading)
+    fault("/workload/beam/leading",
+          "says who is continued where candidates branch. Set workload.beam.branching above 0, or "
+          "leave it out.");
   const auto refuse = [&](const std::string& reason) {
     fault("/workload/beam/width", reason + " Or set the width to 1, which is no beam search.");
   };

@@ -94,6 +94,7 @@ void Resolver::resolve_serving() {
   }
   resolve_requests(target);
   resolve_time(config);
+  refuse_unused(target, serving);
   if (serving.preemption == Preemption::swap) check_swap(target);
   if (serving.cold_start) config.cold_start = from_seconds(*serving.cold_start);
   if (scenario_.cache.layout.table_kind() != TableKind::shared)
@@ -205,7 +206,7 @@ void Resolver::resolve_engine(EngineProfile& engine) {
   }
   refuse_vllm_rules(engine.name, choices);
   const std::uint32_t blocks = scenario_.cache.blocks.value_or(0);
-  if (blocks == 0 && faults_.clean("/cache"))
+  if (blocks == 0 && faults_.clean("/cache") && faults_.clean("/model"))
     fault("/cache/blocks", engine.name + " has a pool of a given size; set cache.blocks.");
   if (std::uint64_t{blocks} * scenario_.cache.block_size > most_slots)
     fault("/cache/blocks",

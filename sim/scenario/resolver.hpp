@@ -75,6 +75,8 @@ class Resolver {
   void check_chosen_order(const ServingScenario& target, const std::string& key,
                           const std::string& none);
   void resolve_requests(ServingScenario& target);
+  /// Keys that were set and that nothing in this run reads.
+  void refuse_unused(const ServingScenario& target, const ServingOptions& serving);
   void refuse_vllm_rules(const std::string& engine, const EngineOptions& choices);
   void resolve_trace(ServingScenario& target);
   void resolve_time(ServingConfig& config);

@@ -38,7 +38,7 @@ const OptionTable<EngineOptions>& engine_table() {
           .add("max_sequence_tokens", &EngineOptions::max_sequence_tokens, "tokens", {1, 1u << 31},
                "The longest sequence, prompt and output, that the engine serves; by default the "
                "profile's own, which most leave open.")
-          .add("host_blocks", &EngineOptions::host_blocks, "blocks", {0, 1u << 30},
+          .add("host_blocks", &EngineOptions::host_blocks, "blocks", {0, 1u << 26},
                "Room in host memory for what the prefix cache holds or evicts, in vLLM, SGLang and "
                "TensorRT-LLM. "
                "Lookups find it there, and a step waits until it is copied back; by default the "
@@ -89,8 +89,11 @@ const OptionTable<ServingOptions>& serving_table() {
                "Requests that run at a time; one in beam search counts as many as its width.")
           .add("max_num_batched_tokens", &ServingOptions::max_num_batched_tokens, "tokens",
                {1, 1'000'000'000}, "Tokens that one step computes.")
-          .add("chunked_prefill", &ServingOptions::chunked_prefill, "", {},
-               "Whether a prompt may be spread over steps.")
+          .add(
+              "chunked_prefill", &ServingOptions::chunked_prefill, "", {},
+              "Whether a prompt may be spread over steps. If not, it waits for a step with room "
+              "for all of it, and one that is longer than max_num_batched_tokens has a step of its "
+              "own, beyond that limit.")
           .add("policy", &ServingOptions::policy, "", {},
                "Who is admitted first: first come, or priority, which is also preempted last. "
                "With a profile of SGLang also its other orders of the queue: longest cached prefix "

@@ -88,7 +88,8 @@ RunStatus ServingSimulation::step() {
     status_ = scheduler_.rejected() == 0 ? RunStatus::completed : RunStatus::stopped;
     if (status_ == RunStatus::stopped)
       stop_reason_ = format_count(scheduler_.rejected()) +
-                     " requests were rejected: alone in the pool, they found too few blocks. Give "
+                     (scheduler_.rejected() == 1 ? " request was" : " requests were") +
+                     " rejected: alone in the pool, they found too few blocks. Give "
                      "the pool more (cache.blocks).";
   }
   return status_;

@@ -166,7 +166,7 @@ TEST_CASE("what host memory cannot be is refused") {
   CHECK_THAT(fault_of(host, {"engine.host_memory=1GiB"}), Contains("contradicts engine.host_bl"));
   CHECK_THAT(fault_of(host, {"engine.host_blocks=null", "engine.host_memory=1MiB"}),
              Contains("no room for a block of 2 MiB"));
-  CHECK_THAT(fault_of(host, {"engine.host_blocks=100000000"}), Contains("at most 2^30 slots"));
+  CHECK_THAT(fault_of(host, {"engine.host_blocks=100000000"}), Contains("from 0 to 67108864"));
   CHECK_THAT(fault_of(host, {"prefix.index=none"}), Contains("without an index"));
   CHECK_THAT(fault_of(host, {"engine.host_blocks=null", "engine.offload_threshold=35"}),
              Contains("there is no host memory"));

@@ -147,7 +147,7 @@ TEST_CASE("rejected requests: the run goes on without them and ends as stopped")
   run.add(4, 2);
   const Summary summary = run.run();
   CHECK(run.simulation().status() == RunStatus::stopped);
-  CHECK_THAT(run.simulation().stop_reason(), Catch::Matchers::Contains("1 requests were rejected"));
+  CHECK_THAT(run.simulation().stop_reason(), Catch::Matchers::Contains("1 request was rejected"));
   CHECK(summary.serving.completed == 2);
   CHECK(summary.serving.rejected == 1);
   CHECK(run.simulation().requests_left() == 1);
