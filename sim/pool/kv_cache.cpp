@@ -341,9 +341,8 @@ Bytes KvCache::move(CachedSequence& sequence, std::uint32_t index, const TableMo
   if (table.length() < length_before)
     for (std::uint32_t entry = table.length() / b; entry * b < length_before; ++entry)
       entries_.push_back(entry);
-  std::ranges::sort(entries_);
-  const auto twice = std::ranges::unique(entries_);
-  entries_.erase(twice.begin(), twice.end());
+  std::sort(entries_.begin(), entries_.end());
+  entries_.erase(std::unique(entries_.begin(), entries_.end()), entries_.end());
   for (const std::uint32_t entry : entries_)
     rewrite(table, entry);
   report_forgotten(UncacheCause::rewrite);

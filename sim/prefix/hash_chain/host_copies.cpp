@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/prefix/hash_chain/host_copies.hpp"
 
-#include <ranges>
-
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -21,11 +19,11 @@ std::uint32_t HostCopies::leading(std::span<const ContentId> contents) const {
 }
 
 void HostCopies::touch(std::span<const ContentId> contents) {
-  for (const ContentId& id : contents | std::views::reverse) {
-    const auto found = entries_.find(id);
+  for (auto id = contents.rbegin(); id != contents.rend(); ++id) {
+    const auto found = entries_.find(*id);
     if (found == entries_.end()) continue;
     BlockAccess access;
-    access.content = number(id);
+    access.content = number(*id);
     policy_->hit(found->second, access);
     policy_->released(found->second);
   }
