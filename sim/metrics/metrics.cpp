@@ -170,12 +170,14 @@ Summary Metrics::summary() const {
   result.serving.blocks_allocated += gauges.allocated_blocks;
   result.serving.blocks_evicted += gauges.evicted_blocks;
   result.serving.evict_calls += gauges.evict_calls;
-  result.serving.hit_tokens_host += gauges.host_hit_tokens;
+  // Window sizes find prefixes of their own, and the longest may be longer than what all share.
+  result.serving.hit_tokens_host += std::min(gauges.host_hit_tokens, result.serving.hit_tokens());
   result.serving.host_blocks_written += gauges.host_written_blocks;
   result.serving.host_blocks_evicted += gauges.host_evicted_blocks;
   const std::uint64_t loaded = result.serving.hit_tokens_host / config_.block_size;
-  result.reclaim.moved_between_tiers =
-      Bytes(2 * (loaded + result.serving.host_blocks_written) * config_.block_bytes.value());
+  const Bytes over_link = gauges.host_bytes.value_or(config_.block_bytes *
+                                                     (loaded + result.serving.host_blocks_written));
+  result.reclaim.moved_between_tiers = over_link * 2;
   memory.kv_peak_blocks = gauges.peak_held_blocks;
   memory.kv_peak_bytes =
       gauges.peak_held_bytes.value_or(Bytes(gauges.peak_held_blocks * config_.block_bytes.value()));

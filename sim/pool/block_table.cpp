@@ -127,7 +127,7 @@ void BlockTable::move(const TableMoves& moves) {
       bits::set(set.live, target);
     }
   }
-  ordered_ = false;
+  if (!moves.all().empty()) ordered_ = false;
   std::uint32_t last = std::min(moves.first_slot, stored_slots_);
   for (const Set& set : sets_) {
     std::uint32_t slot = stored_slots_;

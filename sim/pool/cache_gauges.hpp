@@ -19,6 +19,7 @@ struct CacheGauges {
   std::uint64_t allocated_blocks = 0, evicted_blocks = 0, evict_calls = 0;
   // Of a host tier, since the start.
   std::uint64_t host_hit_tokens = 0, host_written_blocks = 0, host_evicted_blocks = 0;
+  std::optional<Bytes> host_bytes;  // over the link, where blocks differ in size
 };
 
 inline CacheGauges gauges_of(const BlockPool& pool) {

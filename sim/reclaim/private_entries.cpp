@@ -16,10 +16,10 @@ PrivateEntries::PrivateEntries(const BlockTable& table, const BlockPool& pool) :
 std::uint32_t PrivateEntries::fullest_set() const {
   std::uint32_t most = 0;
   for (std::uint32_t set = 0; set < table_.sets(); ++set) {
-    std::uint32_t live = 0;
-    table_.for_each_live(set, first_ * table_.block_size(), table_.length(),
-                         [&](std::uint32_t, std::uint32_t) { ++live; });
-    most = std::max(most, live);
+    std::uint32_t shared = 0;
+    table_.for_each_live(set, 0, std::min(first_ * table_.block_size(), table_.length()),
+                         [&](std::uint32_t, std::uint32_t) { ++shared; });
+    most = std::max(most, table_.live_count(set) - shared);
   }
   return most;
 }

@@ -168,7 +168,13 @@ CacheGauges ReuseTreeManager::gauges() const {
   for (const WindowBlockManager& window : cache_.windows()) {
     gauges.shared_blocks += window.shared_blocks();
     gauges.saved_blocks += window.saved_blocks();
+    const reuse_tree::Counters& counters = window.counters();
+    // A prompt's tokens stand in every window size: those of the one that had most on the host.
+    gauges.host_hit_tokens = std::max(gauges.host_hit_tokens, counters.reused_tokens_secondary);
+    gauges.host_written_blocks += counters.offloaded;
   }
+  const HostTraffic traffic = use_.host_traffic();
+  gauges.host_bytes = traffic.written_back + traffic.loaded;
   gauges.slots.held = gauges.held_blocks * options_.block_size;
   for (const auto& [id, running] : running_)
     for (std::uint32_t i = 0; i < cache_.windows().size(); ++i)

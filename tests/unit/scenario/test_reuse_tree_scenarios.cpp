@@ -196,6 +196,11 @@ TEST_CASE("a host tier gives hits, and each step waits for the link") {
   const Summary fast = with_link(0), slow = with_link(1);
   const WindowFigures& window = fast.windows.front();
   CHECK(window.counts.reused_tokens_secondary > 0);
+  CHECK(fast.serving.hit_tokens_host == window.counts.reused_tokens_secondary);
+  CHECK(fast.serving.host_blocks_written == window.counts.offloaded);
+  CHECK(fast.reclaim.moved_between_tiers == (window.offloaded() + window.onboarded()) * 2);
+  CHECK(without.serving.hit_tokens_host == 0);
+  CHECK(without.reclaim.moved_between_tiers == Bytes(0));
   CHECK(fast.serving.hit_tokens() > without.serving.hit_tokens());
   CHECK(fast.serving.hit_tokens() == window.counts.reused_tokens);
   CHECK(without.windows.front().offloaded() == Bytes(0));
