@@ -59,6 +59,7 @@ bool BlockCache::serve() {
     outcome.leading = leading_blocks();
   if (observer_ != nullptr) outcome.first_new = first_new_block();
   const std::uint32_t cached = touch_all();
+  if (!options_.pinned.empty()) pin();
   outcome.hits = options_.count == HitCount::any ? cached : outcome.leading;
   tally(outcome.hits);
   outcome.blocks = blocks();
@@ -136,7 +137,8 @@ bool BlockCache::make_room(const BlockAccess& incoming) {
   ReplacementPolicy& policy = at_quota ? *own->policy : *policy_;
   if (!policy.admits(incoming)) return false;
   const auto victim = policy.victim(incoming);
-  VACANCY_ASSERT(victim, "a cache without pins has a victim");
+  VACANCY_ASSERT(victim || !pinned_.empty(), "a cache without pins has a victim");
+  if (!victim) return false;
   remove(*victim, Removal::evicted);
   return true;
 }
@@ -157,6 +159,21 @@ void BlockCache::insert(const BlockAccess& access) {
     own->policy->inserted(entry, access);
     ++own->cached;
     owner_[entry.value()] = string_.request(request_).tenant;
+  }
+}
+
+void BlockCache::pin() {
+  const ReferenceString::Request& request = string_.request(request_);
+  const std::uint32_t count = options_.pinned.of(request_, request.tokens) / string_.block_tokens();
+  pinned_.resize(capacity_);
+  for (std::uint32_t block = 0; block < count; ++block) {
+    const ContentIndex content = string_.contents()[request.first_block + block];
+    if (!contains(content)) continue;
+    const EntryId entry(entry_of_[content.value()]);
+    if (pinned_[entry.value()]) continue;
+    pinned_[entry.value()] = true;
+    policy_->pinned(entry);
+    if (!tenants_.empty()) tenants_[owner_[entry.value()]].policy->pinned(entry);
   }
 }
 

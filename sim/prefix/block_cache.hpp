@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/prefix/pinned_prefixes.hpp"
 #include "sim/prefix/reference_string.hpp"
 #include "sim/prefix/replacement/registry.hpp"
 
@@ -43,6 +44,9 @@ struct BlockCacheOptions {
   /// that has as many evicts one of its own, in the policy's order among them, before it gets
   /// another. (What a policy counts as a share of the cache is a share of all of it.)
   std::optional<std::uint32_t> tenant_quota;
+  /// Blocks that lie wholly in these stay once they are in the cache. Where all blocks are pinned,
+  /// others are refused.
+  PinnedPrefixes pinned;
 };
 
 struct BlockCacheResult {
@@ -103,9 +107,9 @@ class BlockCacheObserver {
   virtual void served(const RequestOutcome& outcome) = 0;
 };
 
-/// One global pool of blocks and a replacement policy; no block is pinned and none depends on
-/// another. Each request is served whole before the next, and all its blocks are inserted; outputs
-/// are not.
+/// One global pool of blocks and a replacement policy; no block depends on another, and none is
+/// pinned unless the options name it. Each request is served whole before the next, and all its
+/// blocks are inserted; outputs are not.
 class BlockCache {
  public:
   /// The string and the observer must live as long as the cache.
@@ -148,6 +152,8 @@ class BlockCache {
     return tenants_.empty() ? nullptr : &tenants_[string_.request(request_).tenant];
   }
   void insert(const BlockAccess& access);
+  /// Of the request being served: those of its blocks that are to stay and are in the cache.
+  void pin();
   void remove(EntryId entry, Removal how);
   std::uint32_t leading_blocks() const;
   std::uint32_t first_new_block() const;
@@ -166,6 +172,7 @@ class BlockCache {
   std::vector<Tenant> tenants_;           // only with quotas
   std::vector<std::uint32_t> owner_;      // tenant of an entry; only with quotas
   std::vector<std::uint32_t> next_use_;   // of a reference, in touches; only for an oracle's policy
+  std::vector<bool> pinned_;              // of an entry; only where some are
   std::vector<Past> past_;                // of a content; only with an observer
   std::uint32_t size_ = 0, fresh_ = 0;    // cached blocks; entries never used are from fresh_ on
   std::uint32_t request_ = 0;             // being served

@@ -88,6 +88,7 @@ void Resolver::resolve_serving() {
   target.window = serving.window;
 
   resolve_prefix(target);
+  resolve_pins(target);
   if (target.scheduler != SchedulerKind::block_replay) {
     resolve_engine(config.engine);
     resolve_host_tier(config.engine, engine_table().read(section("engine")));

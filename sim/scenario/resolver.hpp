@@ -70,6 +70,7 @@ class Resolver {
   /// Another order than vLLM's own for cached contents.
   void resolve_replacement(ServingScenario& target);
   void resolve_quota(ServingScenario& target);
+  void resolve_pins(ServingScenario& target);
   /// What vLLM needs where not its free queue alone says what goes; the key is without effect at
   /// `none`.
   void check_chosen_order(const ServingScenario& target, const std::string& key,

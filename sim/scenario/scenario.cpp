@@ -129,6 +129,7 @@ BlockCacheOptions block_cache_options(const Scenario& scenario) {
   options.count = prefix.count;
   options.touch = prefix.touch;
   if (prefix.tenant_quota_blocks > 0) options.tenant_quota = prefix.tenant_quota_blocks;
+  options.pinned = scenario.serving->pinned;
   return options;
 }
 

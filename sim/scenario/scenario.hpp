@@ -34,6 +34,7 @@ struct ServingScenario {
   ServingConfig config;
   bool evicts = false;  // config.rounds follows from the scenario's eviction and reclaim
   PrefixOptions prefix;
+  PinnedPrefixes pinned;
   ParameterValues replacement;           // parameters of prefix.replacement, for block_replay
   std::uint32_t window = 8;              // active requests, for active_window
   const SyntheticEntry* made = nullptr;  // null: the requests of a trace

@@ -68,6 +68,12 @@ const OptionTable<PrefixOptions>& prefix_table() {
           .add("tenant_quota_blocks", &PrefixOptions::tenant_quota_blocks, "blocks", {},
                "Cached blocks in no request's use that one tenant (salt, LoRA) may have, for vLLM "
                "and block_replay; a tenant with more evicts its own first. 0: any number.")
+          .add("pinned_requests", &PrefixOptions::pinned_requests, "", {},
+               "Requests, numbered from 0 in the order of the workload, whose prompts stay cached "
+               "from the end of the request to the end of the run, whatever the replacement: "
+               "\"0-3,17\". For vLLM, SGLang and block_replay.")
+          .add("pinned_tokens", &PrefixOptions::pinned_tokens, "tokens", {1, 1u << 30},
+               "How many leading tokens of these prompts stay, in whole blocks; null: all.")
           .add("count", &PrefixOptions::count, "", {},
                "block_replay: every cached block of a request is a hit, or the leading ones only.")
           .add("touch", &PrefixOptions::touch, "", {},

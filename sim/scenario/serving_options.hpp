@@ -80,6 +80,8 @@ struct PrefixOptions {
   std::optional<PrefixIndex> index;
   std::string replacement = "lru";
   std::uint32_t tenant_quota_blocks = 0;
+  std::string pinned_requests;
+  std::optional<std::uint32_t> pinned_tokens;
   HitCount count = HitCount::any;
   TouchOrder touch = TouchOrder::forward;
   bool partial_blocks = true;

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "sim/eviction/policies/entries.hpp"
-#include "sim/eviction/position_ranges.hpp"
 #include "sim/units/bit_mask.hpp"
+#include "sim/units/number_ranges.hpp"
 
 namespace vacancy {
 
@@ -48,7 +48,7 @@ class KeepList final : public EvictionPolicy {
  public:
   explicit KeepList(const Options& options)
       : options_(options),
-        ranges_(parse_position_ranges(options.tokens, "eviction.keep_list.tokens")) {}
+        ranges_(parse_number_ranges(options.tokens, "eviction.keep_list.tokens")) {}
 
   KeepRule keep_rule() const override { return KeepRule::own; }
 
@@ -100,7 +100,7 @@ class KeepList final : public EvictionPolicy {
   }
 
   Options options_;
-  PositionRanges ranges_;
+  NumberRanges ranges_;
 };
 
 }  // namespace

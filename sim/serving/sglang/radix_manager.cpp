@@ -169,7 +169,16 @@ void RadixManager::preempt(const Request& request) {
 void RadixManager::finish(const Request& request) {
   cache_.finish(running_.at(request.id).held, true);
   running_.erase(request.id);
+  if (!options_.pinned.empty()) pin_prompt(request);
   observer_.on_event(SequenceFinished{request.id});
+}
+
+void RadixManager::pin_prompt(const Request& request) {
+  const std::uint32_t pinned =
+      cache_.tree().whole_pages(options_.pinned.of(request.id.value(), request.prompt_tokens));
+  if (pinned == 0) return;
+  fill(lookup_, request, pinned);
+  cache_.tree().lock(cache_.tree().match(lookup_.name_space, lookup_.tokens).node);
 }
 
 std::uint32_t RadixManager::used_blocks() const {

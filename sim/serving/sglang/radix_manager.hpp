@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 
+#include "sim/prefix/pinned_prefixes.hpp"
 #include "sim/prefix/radix/radix_cache.hpp"
 #include "sim/serving/cache_manager.hpp"
 #include "sim/serving/sglang/radix_queue.hpp"
@@ -18,6 +19,7 @@ struct RadixOptions {
   Bytes page_bytes = Bytes(0);
   QueuePolicy queue_policy = QueuePolicy::fcfs;  // S12
   PhiloxKey queue_key{};                         // of its random order
+  PinnedPrefixes pinned{};                       // ours: a lock that is never undone
 };
 
 /// SGLang's estimate of how much of their longest possible output running requests will really
@@ -89,6 +91,8 @@ class RadixManager final : public CacheManager {
   /// Of an admission that fits: what its lookup found on the host.
   void load_back(RadixRequest& request);
   bool allocate(RadixRequest& request);
+  /// What of a request that ended is to stay.
+  void pin_prompt(const Request& request);
   std::uint32_t page() const { return options_.cache.page_size; }
 
   RadixOptions options_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/pool/sequence_ids.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -376,7 +377,23 @@ void HashChainManager::preempt(const Request& request) {
   state(request).preempted = true;
 }
 
+void HashChainManager::pin_prompt(const Request& request) {
+  const std::uint32_t pinned =
+      options_.pinned.of(request.id.value(), request.prompt_tokens) / options_.block_size;
+  const auto entries = cache_.sequence(request.id).tables.front().entries();
+  adopted_.clear();
+  for (const BlockId block : entries.first(std::min<std::size_t>(pinned, entries.size()))) {
+    if (block == null_block || !cache_.pool().cached(block)) break;
+    adopted_.push_back(block);
+  }
+  if (adopted_.empty()) return;
+  const SequenceId pin = pin_id(request.id);
+  cache_.start(pin, static_cast<std::uint32_t>(adopted_.size()) * options_.block_size);
+  cache_.adopt(pin, adopted_);
+}
+
 void HashChainManager::finish(const Request& request) {
+  if (!options_.pinned.empty()) pin_prompt(request);
   cache_.finish(request.id);
   keep_quotas();
   drop_reservation(request);

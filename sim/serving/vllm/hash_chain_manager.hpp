@@ -10,6 +10,7 @@
 #include "sim/prefix/hash_chain/chain_replacement.hpp"
 #include "sim/prefix/hash_chain/hash_chain_index.hpp"
 #include "sim/prefix/hash_chain/host_copies.hpp"
+#include "sim/prefix/pinned_prefixes.hpp"
 #include "sim/prefix/replacement/registry.hpp"
 #include "sim/registry/parameter.hpp"
 #include "sim/serving/cache_manager.hpp"
@@ -58,6 +59,8 @@ struct HashChainOptions {
   /// Free blocks with cached contents that a tenant may have; 0: any number. A tenant with more
   /// gives up its own, in the order of the replacement policy (lru if there is none).
   std::uint32_t tenant_quota_blocks = 0;
+  /// Ours: a sequence that never ends refers to these prompts' cached blocks. With one group only.
+  PinnedPrefixes pinned;
   /// V29: copies of full blocks in host memory; 0: none. With one group only.
   std::uint32_t host_blocks = 0;
   HostReplacement host_replacement = HostReplacement::lru;
@@ -177,6 +180,8 @@ class HashChainManager : public CacheManager {
   /// What just got its hash, contents_, is copied there.
   void store_on_host(const Request& request);
   BlockAccess access(const Request& request, std::uint32_t block) const;
+  /// What of a request that ends here is to stay.
+  void pin_prompt(const Request& request);
   /// Tenants that let go of blocks keep within their quotas.
   void keep_quotas();
   /// The blocks that the last lookup found are the request's now.

@@ -61,3 +61,27 @@ TEST_CASE("tenant quotas are vLLM's and the block replay's") {
   CHECK_THAT(fault_of(vllm, {quota, "engine.free_order=append"}),
              Contains("blocks without contents go first"));
 }
+
+TEST_CASE("pinned prompts are for vLLM, SGLang and the block replay") {
+  const std::string pins = "prefix.pinned_requests=\"0-3, 17\"", tokens = "prefix.pinned_tokens=64";
+  const NumberRanges ranges = {{0, 3}, {17, 17}};
+  CHECK(load(vllm).serving->pinned.empty());
+  const Scenario pinned = load(vllm, {pins, tokens});
+  CHECK(pinned.serving->config.engine.hash_chain->pinned.requests == ranges);
+  CHECK(pinned.serving->config.engine.hash_chain->pinned.tokens == 64u);
+  CHECK(load(vllm, {pins, "engine.profile=sglang-2026-07"})
+            .serving->config.engine.radix->pinned.requests == ranges);
+  CHECK(load(vllm, {pins, "engine.profile=none", "serving.scheduler=block_replay"})
+            .serving->pinned.requests == ranges);
+
+  CHECK_THAT(fault_of(vllm, {tokens}), Contains("no prompt is pinned"));
+  CHECK_THAT(fault_of(vllm, {"prefix.pinned_requests=\"3-1\""}), Contains("cannot read"));
+  CHECK_THAT(fault_of(vllm, {pins, "prefix.index=none"}), Contains("without an index"));
+  CHECK_THAT(fault_of(vllm, {pins, "engine.profile=trtllm-2026-08"}),
+             Contains("engine.retain_prompt_priority"));
+  CHECK_THAT(fault_of(vllm, {pins, "engine.profile=orca-max"}), Contains("keeps nothing"));
+  CHECK_THAT(fault_of(vllm, {pins, "model=gpt-oss-20b"}), Contains("sliding window"));
+  CHECK_THAT(
+      fault_of(vllm, {pins, "engine.profile=sglang-2026-07", "serving.scheduler=active_window"}),
+      Contains("continuous_batching only"));
+}

@@ -9,11 +9,11 @@
 
 namespace vacancy {
 
-/// Positions first..last, both included; ascending by first.
-using PositionRanges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+/// Numbers first..last, both included; ascending by first.
+using NumberRanges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 /// Reads "0-3,17,40-63", in any order. `place` is named in the UserError if the text is no such
 /// list.
-PositionRanges parse_position_ranges(std::string_view text, const std::string& place);
+NumberRanges parse_number_ranges(std::string_view text, const std::string& place);
 
 }  // namespace vacancy

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/position_ranges.hpp"
+#include "sim/units/number_ranges.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,13 +8,13 @@
 
 namespace vacancy {
 
-PositionRanges parse_position_ranges(std::string_view text, const std::string& place) {
-  PositionRanges ranges;
+NumberRanges parse_number_ranges(std::string_view text, const std::string& place) {
+  NumberRanges ranges;
   const char* at = text.data();
   const char* const end = at + text.size();
   const auto fail = [&] {
     throw UserError(place + ": cannot read \"" + std::string(text) +
-                    "\"; write positions and ascending ranges such as \"0-3,17,40-63\".");
+                    "\"; write numbers and ascending ranges such as \"0-3,17,40-63\".");
   };
   const auto number = [&] {
     std::uint32_t value = 0;
