@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "sim/eviction/evictor_options.hpp"
 #include "sim/eviction/policy.hpp"
@@ -24,14 +25,13 @@ void keep_best(std::span<const double> scores, std::span<const std::uint64_t> gu
 void keep_best_draws(std::span<const std::uint32_t> draws, std::span<const std::uint64_t> guarded,
                      std::uint32_t keep, std::span<std::uint64_t> kept, SelectionScratch& scratch);
 
-/// Keeps whole blocks, ceil(round.keep / B) in all: the newest block, those that hold a guarded
-/// token, and the best others by their aggregated scores (A1 of spec block_aware §3); ties fall to
-/// the lower block. Keeps up to B - 1 tokens more than `round.keep`, and further blocks where
-/// guarded tokens stand in more than that many.
-///
-/// A block is worth the sum, the mean or the largest of its live tokens' scores, or the sum of its
-/// four largest. Holes add nothing, so a sum under-rates a partial block and a mean over-rates it
-/// where scores are not negative (P4 of block_aware §2).
+/// Opens the blocks that stay whatever the scores: the newest one, and those that hold a guarded
+/// token. Returns how many blocks the budget asks for, these included.
+std::size_t open_forced_blocks(const EvictionRound& round, std::vector<std::uint64_t>& open);
+
+/// Keeps whole blocks, ceil(round.keep / B) in all (A1 of spec block_aware §3, open_best_blocks).
+/// Keeps up to B - 1 tokens more than `round.keep`, and further blocks where guarded tokens stand
+/// in more than that many.
 void keep_best_blocks(const EvictionRound& round, std::span<const double> scores,
                       BlockAggregate aggregate, std::span<std::uint64_t> kept,
                       SelectionScratch& scratch);

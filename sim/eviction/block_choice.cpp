@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/eviction/block_choice.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sim/units/bit_mask.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+namespace {
+
+/// Worth of every block, in `scratch.parts`, and live tokens of it, in `scratch.draws`.
+class BlockWorth {
+ public:
+  BlockWorth(BlockValue value, std::size_t blocks, SelectionScratch& scratch)
+      : aggregate_(value.kind),
+        width_(value.kind == BlockAggregate::top4 ? value.top : 1),
+        worth_(scratch.parts),
+        count_(scratch.draws) {
+    const bool largest = aggregate_ == BlockAggregate::max || aggregate_ == BlockAggregate::top4;
+    worth_.assign(blocks * width_, largest ? none : 0.0);
+    count_.assign(blocks, 0);
+  }
+
+  void add(std::size_t block, double weight) {
+    double* worth = worth_.data() + block * width_;
+    ++count_[block];
+    switch (aggregate_) {
+      case BlockAggregate::sum:
+      case BlockAggregate::mean:
+        *worth += weight;
+        break;
+      case BlockAggregate::max:
+        *worth = std::max(*worth, weight);
+        break;
+      case BlockAggregate::top4:  // descending; the new weight sinks to its place
+        for (std::size_t i = 0; i < width_; ++i)
+          if (weight > worth[i]) std::swap(weight, worth[i]);
+        break;
+    }
+  }
+
+  bool live(std::size_t block) const { return count_[block] != 0; }
+
+  /// One value a block, at the front of `scratch.parts`.
+  std::span<const double> finish() {
+    for (std::size_t block = 0; block < count_.size(); ++block) {
+      double value = worth_[block * width_];
+      if (!live(block)) {
+        value = none;
+      } else if (aggregate_ == BlockAggregate::mean) {
+        value /= count_[block];
+      } else if (aggregate_ == BlockAggregate::top4) {
+        for (std::size_t i = 1; i < std::min<std::size_t>(count_[block], width_); ++i)
+          value += worth_[block * width_ + i];
+      }
+      worth_[block] = value;
+    }
+    return std::span(worth_).first(count_.size());
+  }
+
+ private:
+  static constexpr double none = -std::numeric_limits<double>::infinity();
+
+  BlockAggregate aggregate_;
+  std::size_t width_;
+  std::vector<double>& worth_;
+  std::vector<std::uint32_t>& count_;
+};
+
+std::size_t blocks_of(const WeighedTokens& tokens) {
+  if (tokens.slots.empty()) return 0;
+  return *std::max_element(tokens.slots.begin(), tokens.slots.end()) / tokens.block_size + 1;
+}
+
+}  // namespace
+
+void open_best_blocks(const WeighedTokens& tokens, BlockValue value, std::size_t count,
+                      std::span<std::uint64_t> open, SelectionScratch& scratch) {
+  const std::size_t blocks = blocks_of(tokens);
+  BlockWorth worth_of(value, blocks, scratch);
+  bool ordered = true;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool guarded = bits::test(tokens.guarded, i);
+    ordered &= guarded || tokens.weights[i] == tokens.weights[i];
+    worth_of.add(tokens.block_of(i), guarded ? 0.0 : tokens.weights[i]);
+  }
+  VACANCY_ASSERT(ordered, "a weight is a number");
+  const std::span<const double> worth = worth_of.finish();
+
+  std::vector<std::uint32_t>& others = scratch.order;
+  others.clear();
+  for (std::uint32_t block = 0; block < blocks; ++block)
+    if (worth_of.live(block) && !bits::test(open, block)) others.push_back(block);
+  const std::size_t more = count - std::min(count, bits::count(open));
+  if (more < others.size())
+    std::nth_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(more),
+                     others.end(), [&](std::uint32_t a, std::uint32_t b) {
+                       return worth[a] != worth[b] ? worth[a] > worth[b] : a < b;
+                     });
+  for (std::size_t i = 0; i < std::min(more, others.size()); ++i)
+    bits::set(open, others[i]);
+}
+
+void keep_open_blocks(const WeighedTokens& tokens, std::span<const std::uint64_t> open,
+                      std::span<std::uint64_t> kept) {
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (bits::test(open, tokens.block_of(i))) bits::set(kept, i);
+}
+
+std::uint32_t swap_tokens(const WeighedTokens& tokens, std::uint32_t most, double floor,
+                          std::span<std::uint64_t> kept, SelectionScratch& scratch) {
+  std::vector<std::uint32_t>&worst = scratch.order, &best = scratch.draws;
+  worst.clear();
+  best.clear();
+  double all = 0, mass = 0;
+  for (std::uint32_t i = 0; i < tokens.size(); ++i) {
+    all += tokens.weights[i];
+    if (!bits::test(kept, i)) {
+      best.push_back(i);
+      continue;
+    }
+    mass += tokens.weights[i];
+    if (!bits::test(tokens.guarded, i)) worst.push_back(i);
+  }
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    return tokens.weights[a] != tokens.weights[b] ? tokens.weights[a] > tokens.weights[b] : a < b;
+  };
+  std::sort(best.begin(), best.end(), before);
+  std::sort(worst.begin(), worst.end(), [&](auto a, auto b) { return before(b, a); });
+  const std::size_t pairs = std::min<std::size_t>({most, best.size(), worst.size()});
+  std::uint32_t swapped = 0;
+  for (; swapped < pairs && mass < floor * all; ++swapped) {
+    const double gain = tokens.weights[best[swapped]] - tokens.weights[worst[swapped]];
+    if (gain <= 0) break;
+    mass += gain;
+    bits::clear(kept, worst[swapped]);
+    bits::set(kept, best[swapped]);
+  }
+  return swapped;
+}
+
+std::size_t keep_at_prices(const WeighedTokens& tokens, TwoPrices prices,
+                           std::span<std::uint64_t> open, std::span<std::uint64_t> kept,
+                           SelectionScratch& scratch) {
+  std::vector<double>& worth = scratch.parts;
+  worth.assign(blocks_of(tokens), 0.0);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (bits::test(tokens.guarded, i))
+      bits::set(open, tokens.block_of(i));
+    else
+      worth[tokens.block_of(i)] += std::max(tokens.weights[i] - prices.token, 0.0);
+  }
+  for (std::size_t block = 0; block < worth.size(); ++block)
+    if (worth[block] > prices.block) bits::set(open, block);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool stays = bits::test(tokens.guarded, i) ||
+                       (tokens.weights[i] > prices.token && bits::test(open, tokens.block_of(i)));
+    bits::assign(kept, i, stays);
+    count += stays;
+  }
+  return count;
+}
+
+void keep_at_block_price(const WeighedTokens& tokens, double block_price, std::size_t keep,
+                         std::span<std::uint64_t> open, std::span<std::uint64_t> kept,
+                         SelectionScratch& scratch) {
+  std::vector<std::uint64_t>& opened = scratch.keys;
+  const auto kept_at = [&](double token_price) {
+    opened.assign(open.begin(), open.end());
+    return keep_at_prices(tokens, {block_price, token_price}, opened, kept, scratch);
+  };
+  // Fewer tokens stay at a higher price. At no token's worth all that can pay for blocks stay.
+  double low = 0, high = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (!bits::test(tokens.guarded, i)) high = std::max(high, tokens.weights[i]);
+  constexpr int halvings = 60;  // beyond the bits of a weight
+  if (kept_at(low) > keep) {
+    for (int i = 0; i < halvings; ++i) {
+      const double middle = low + (high - low) / 2;
+      (kept_at(middle) > keep ? low : high) = middle;
+    }
+    kept_at(high);
+  }
+  std::copy(opened.begin(), opened.end(), open.begin());
+
+  std::vector<std::uint32_t>& others = scratch.order;
+  others.clear();
+  for (std::uint32_t i = 0; i < tokens.size(); ++i)
+    if (!bits::test(kept, i) && bits::test(open, tokens.block_of(i))) others.push_back(i);
+  const std::size_t missing = std::min(keep - std::min(keep, bits::count(kept)), others.size());
+  const auto end = others.begin() + static_cast<std::ptrdiff_t>(missing);
+  if (end != others.end())
+    std::nth_element(others.begin(), end, others.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return tokens.weights[a] != tokens.weights[b] ? tokens.weights[a] > tokens.weights[b] : a < b;
+    });
+  std::for_each(others.begin(), end, [&](std::uint32_t i) { bits::set(kept, i); });
+}
+
+}  // namespace vacancy
