@@ -89,7 +89,7 @@ bool Evictor::decide(const EvictionRequest& request,
   round.block_size = block_size_;
   round.layout = &layout_;
   round.attention = request.attention;
-  round.accumulated = request.accumulated;
+  round.state = request.state;
   damage_ = {};
 
   const std::uint32_t sets = layout_.policy_sets();

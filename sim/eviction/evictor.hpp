@@ -28,7 +28,7 @@ struct EvictionRequest {
   /// budget (so that a block more is never freed than without them), and no policy sees them.
   std::uint32_t in_flight = 0;
   const SequenceAttention* attention = nullptr;  // available up to t, where the policy needs it
-  const AccumulatedAttention* accumulated = nullptr;  // likewise
+  const SequenceState* state = nullptr;          // of the policy, advanced up to t
 };
 
 /// How a sequence grew by one append.

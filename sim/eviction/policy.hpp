@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/attention/attention.hpp"
-#include "sim/eviction/accumulated_attention.hpp"
+#include "sim/eviction/sequence_state.hpp"
 #include "sim/pool/cache_layout.hpp"
 #include "sim/units/units.hpp"
 
@@ -25,9 +25,10 @@ struct Protection {
 /// What a policy must be fed.
 struct PolicyNeeds {
   AttentionFeatures features;
-  bool accumulated = false;  // AccumulatedAttention of the sequence
+  /// The softmax rows of all queries, which fused attention never writes.
+  bool every_row = false;
 
-  bool any() const { return accumulated || !(features == AttentionFeatures{}); }
+  bool any() const { return !(features == AttentionFeatures{}); }
 };
 
 /// One keep set to be chosen for one sequence at one moment. All a policy may look at; a policy
@@ -50,8 +51,9 @@ struct EvictionRound {
   /// Bit i: live[i] is protected (prompt, sinks, recent window). Fewer than `keep`.
   std::span<const std::uint64_t> guarded;
 
-  const SequenceAttention* attention = nullptr;       // only where the policy needs it
-  const AccumulatedAttention* accumulated = nullptr;  // likewise
+  const SequenceAttention* attention = nullptr;  // only where the policy needs it
+  /// What `open_state` made, advanced up to next_position.
+  const SequenceState* state = nullptr;
 
   HeadRange heads() const { return layout->heads(set); }
 };
@@ -86,6 +88,12 @@ class EvictionPolicy {
 
   virtual PolicyNeeds needs() const { return {}; }
   virtual KeepRule keep_rule() const { return KeepRule::budget; }
+
+  /// What the policy remembers of one sequence, for `round.state`; null if nothing. A policy with a
+  /// state needs attention.
+  virtual std::unique_ptr<SequenceState> open_state(const AttentionShape& /*shape*/) const {
+    return nullptr;
+  }
 
   /// What the method itself always keeps, given the tokens it may keep per set.
   virtual Protection protection(std::uint32_t /*budget*/) const { return {}; }

@@ -137,8 +137,7 @@ void Resolver::make_policy() {
 
 void Resolver::check_needs(const PolicyNeeds& needs) {
   if (!needs.any() || !faults_.clean("/attention/source")) return;
-  AttentionFeatures wanted = needs.features;
-  wanted.weights |= needs.accumulated;
+  const AttentionFeatures& wanted = needs.features;
   const auto* source = find_attention_source(scenario_.source);
   const AttentionFeatures given = source ? source->features : AttentionFeatures{};
   if (given.cover(wanted)) return;

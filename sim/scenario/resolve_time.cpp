@@ -13,7 +13,7 @@ void Resolver::resolve_time(ServingConfig& config) {
   attempt("/device", [&] {
     const Device& device = *scenario_.device;
     // Policies that see the weights of every query keep the engine from fused attention.
-    const bool eager = scenario_.eviction_policy && scenario_.eviction_policy->needs().accumulated;
+    const bool eager = scenario_.eviction_policy && scenario_.eviction_policy->needs().every_row;
     config.step_time = [model = StepTimeModel(device, scenario_.model),
                         window = scenario_.model.window, eager](const Step& step) {
       const StepWork work = step_work(step.scheduled, window);

@@ -20,12 +20,12 @@ RoundRunner::RoundRunner(const RoundConfig& config, KvCache& cache, Observer& ob
 RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32_t computed) {
   Open& open = open_[sequence.id];
   if (!config_.attention) return open;
-  if (!open.attention) open.attention = config_.attention->open(sequence.id);
-  open.attention->advance(computed);
-  if (needs_.accumulated) {
-    if (!open.accumulated) open.accumulated.emplace(config_.attention->shape());
-    open.accumulated->advance(*open.attention, computed);
+  if (!open.attention) {
+    open.attention = config_.attention->open(sequence.id);
+    open.state = config_.policy->open_state(config_.attention->shape());
   }
+  open.attention->advance(computed);
+  if (open.state) open.state->advance(*open.attention, computed);
   return open;
 }
 
@@ -67,7 +67,7 @@ std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
   if (needs_.any()) {
     Open& opened = open(sequence, computed);
     request.attention = opened.attention.get();
-    request.accumulated = opened.accumulated ? &*opened.accumulated : nullptr;
+    request.state = opened.state.get();
   }
   cache_.settle(id);
   const bool chosen = evictor_.decide(

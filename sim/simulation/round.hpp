@@ -29,7 +29,7 @@ class RoundRunner {
  private:
   struct Open {
     std::unique_ptr<SequenceAttention> attention;
-    std::optional<AccumulatedAttention> accumulated;
+    std::unique_ptr<SequenceState> state;  // what the policy remembers, if anything
   };
   /// Attention over the sequence's first `computed` tokens at least.
   Open& open(const CachedSequence& sequence, std::uint32_t computed);

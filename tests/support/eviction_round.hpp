@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/eviction/accumulated_attention.hpp"
 #include "sim/eviction/evictor.hpp"
 #include "sim/eviction/registry.hpp"
 #include "sim/units/bit_mask.hpp"
@@ -64,8 +63,8 @@ struct Case {
   Tokens slots;  // live if empty
   EvictorOptions options;
 
-  const SequenceAttention* attention = nullptr;       // a made one if null
-  const AccumulatedAttention* accumulated = nullptr;  // computed if null and needed
+  const SequenceAttention* attention = nullptr;  // a made one if null
+  const SequenceState* state = nullptr;          // the policy's own if null
 
   /// Kept tokens per policy set; empty if the round was skipped.
   std::vector<Tokens> keep(const EvictionPolicy& policy) const {
@@ -73,9 +72,8 @@ struct Case {
     std::optional<FakeAttention> made;
     if (any && attention == nullptr) made.emplace(shape, length);
     const SequenceAttention* const source = made ? &*made : attention;
-    std::optional<AccumulatedAttention> sums;
-    if (policy.needs().accumulated && accumulated == nullptr)
-      sums.emplace(shape).advance(*source, length);
+    const auto opened = state == nullptr ? policy.open_state(shape) : nullptr;
+    if (opened) opened->advance(*source, length);
 
     const Tokens tokens = live.empty() ? first_tokens(length) : live;
     const Tokens& places = slots.empty() ? tokens : slots;
@@ -87,7 +85,7 @@ struct Case {
     request.next_position = length;
     request.prompt_tokens = prompt;
     request.attention = source;
-    request.accumulated = sums ? &*sums : accumulated;
+    request.state = opened ? opened.get() : state;
 
     KeepSets sets;
     if (!evictor.decide(

@@ -1,33 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/eviction/attention_memory.hpp"
 #include "sim/eviction/policies/entries.hpp"
-#include "sim/eviction/policies/h2o.hpp"
 #include "sim/eviction/selection.hpp"
 
 namespace vacancy {
 namespace {
 
-struct Options {
+struct Options : MemoryOptions {
   BlockAggregate aggregate = BlockAggregate::mean;
 };
 
 const OptionTable<Options>& option_table() {
-  static const auto table = OptionTable<Options>().add(
-      "aggregate", &Options::aggregate, "", {},
-      "How a block's worth follows from its tokens' scores. Under a reclaimer that takes whole "
-      "blocks its own aggregate rules instead.");
+  static const auto table = with_memory_options(OptionTable<Options>())
+                                .add("aggregate", &Options::aggregate, "", {},
+                                     "How a block's worth follows from its tokens' scores. Under a "
+                                     "reclaimer that takes whole "
+                                     "blocks its own aggregate rules instead.");
   return table;
 }
 
-/// The blocks with most accumulated attention, whole: they come back without a move.
+/// The blocks with most attention by the chosen memory, whole: they come back without a move.
 class BlockH2o final : public EvictionPolicy {
  public:
-  explicit BlockH2o(Options options) : options_(options) {}
+  explicit BlockH2o(const Options& options) : options_(options) {
+    check_memory_options("eviction.block_h2o", options);
+  }
 
-  PolicyNeeds needs() const override { return accumulated_attention_only(); }
+  PolicyNeeds needs() const override { return attention_memory_needs(); }
+  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape) const override {
+    return std::make_unique<AttentionMemory>(shape, options_);
+  }
 
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch&) const override {
-    score_by_accumulated_attention(round, scores);
+    score_by_attention_memory(round, scores);
   }
 
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,

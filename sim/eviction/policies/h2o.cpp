@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/policies/h2o.hpp"
-
+#include "sim/eviction/attention_memory.hpp"
 #include "sim/eviction/policies/entries.hpp"
-#include "sim/eviction/selection.hpp"
 
 namespace vacancy {
-
-void score_by_accumulated_attention(const EvictionRound& round, std::span<double> scores) {
-  sum_joined_heads(round, scores, [&](std::uint32_t layer, std::uint32_t head, auto sums) {
-    const std::span<const double> received = round.accumulated->sums(layer, head);
-    for (std::size_t i = 0; i < sums.size(); ++i)
-      sums[i] += received[round.live[i]];
-  });
-}
-
 namespace {
 
 struct Options {
@@ -35,7 +24,10 @@ class H2o final : public EvictionPolicy {
  public:
   explicit H2o(Options options) : options_(options) {}
 
-  PolicyNeeds needs() const override { return accumulated_attention_only(); }
+  PolicyNeeds needs() const override { return attention_memory_needs(); }
+  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape) const override {
+    return std::make_unique<AttentionMemory>(shape, MemoryOptions{});
+  }
 
   Protection protection(std::uint32_t budget) const override {
     return {0, static_cast<std::uint32_t>(options_.recent_share * budget)};
@@ -43,7 +35,7 @@ class H2o final : public EvictionPolicy {
 
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch&) const override {
-    score_by_accumulated_attention(round, scores);
+    score_by_attention_memory(round, scores);
   }
 
  private:

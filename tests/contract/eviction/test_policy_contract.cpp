@@ -53,15 +53,15 @@ template <class Check>
 void for_all(Check&& check) {
   for (const std::uint32_t layers : {1u, 3u}) {
     const FakeAttention attention(shape_of(layers), length);
-    AccumulatedAttention accumulated(attention.shape());
-    accumulated.advance(attention, length);
-    for (const PolicyEntry& entry : policies())
+    for (const PolicyEntry& entry : policies()) {
+      const auto state = default_policy(entry, layers)->open_state(attention.shape());
+      if (state) state->advance(attention, length);
       for (const bool holes : {false, true}) {
         Case c;
         c.shape = shape_of(layers);
         c.length = length;
         c.attention = &attention;
-        c.accumulated = &accumulated;
+        c.state = state.get();
         c.live = holes ? tokens_with_holes(length) : first_tokens(length);
         c.options.prompt = PromptRule::pinned_inside;
         const auto live = static_cast<std::uint32_t>(c.live.size());
@@ -82,6 +82,7 @@ void for_all(Check&& check) {
           }
         }
       }
+    }
   }
 }
 
@@ -158,7 +159,7 @@ TEST_CASE("a set's choice does not depend on which sets were chosen before it") 
       round.keep = policy.keep_rule() == KeepRule::budget ? c.options.budget : live;
       round.guarded = guarded;
       round.attention = c.attention;
-      round.accumulated = c.accumulated;
+      round.state = c.state;
       std::vector<std::uint64_t> keep(bits::words(live), 0);
       policy.select(round, keep, scratch);
       CHECK(kept_tokens(c.live, keep) == in_order[set]);

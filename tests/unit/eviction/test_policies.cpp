@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "sim/eviction/attention_memory.hpp"
 #include "tests/support/eviction_round.hpp"
 
 using namespace vacancy;
@@ -72,36 +73,15 @@ TEST_CASE("h2o: half recent, half by attention from all queries") {
   CHECK(c.keep(*make_policy("h2o", {{"recent_share", 0.0}})).at(0) == best_of(sums, 16));
 }
 
-TEST_CASE("accumulated attention in steps equals that at once, up to rounding") {
-  const AttentionShape shape{2, 4, 2, 8};
-  const FakeAttention attention(shape, 50);
-  AccumulatedAttention steps(shape), at_once(shape);
-  for (const std::uint32_t length : {7u, 7u, 3u, 31u, 50u})
-    steps.advance(attention, length);
-  at_once.advance(attention, 50);
-  for (std::uint32_t layer = 0; layer < 2; ++layer)
-    for (std::uint32_t head = 0; head < 2; ++head) {
-      const auto a = steps.sums(layer, head), b = at_once.sums(layer, head);
-      REQUIRE(a.size() == 50);
-      double total = 0;
-      for (std::size_t j = 0; j < 50; ++j) {
-        CHECK(a[j] == Approx(b[j]).epsilon(1e-12));
-        total += a[j];
-      }
-      CHECK(total == Approx(2 * 50).epsilon(1e-5));  // two query heads, 50 rows that sum to 1
-    }
-}
-
 TEST_CASE("coarser scopes sum the scores of the sets that they join") {
   const AttentionShape shape{2, 4, 2, 8};
   const FakeAttention attention(shape, 64);
-  AccumulatedAttention accumulated(shape);
-  accumulated.advance(attention, 64);
+  AttentionMemory memory(shape, {});
+  memory.advance(attention, 64);
   const auto joined = [&](const std::vector<std::pair<std::uint32_t, std::uint32_t>>& heads) {
     std::vector<double> sums(64, 0.0);
     for (const auto& [layer, head] : heads)
-      for (std::size_t j = 0; j < 64; ++j)
-        sums[j] += accumulated.sums(layer, head)[j];
+      memory.add_scores(layer, head, first_tokens(64), sums);
     return best_of(sums, 20);
   };
   Case c;
@@ -130,11 +110,12 @@ TEST_CASE("block_h2o: whole blocks by mean score and the newest; 1 - K/T of the 
     CHECK(kept[i] % 16 == 0);
     CHECK(kept[i + 15] == kept[i] + 15);
   }
-  AccumulatedAttention accumulated(c.shape);
-  accumulated.advance(FakeAttention(c.shape, 512), 512);
-  std::vector<double> blocks(31);
+  AttentionMemory memory(c.shape, {});
+  memory.advance(FakeAttention(c.shape, 512), 512);
+  std::vector<double> scores(512), blocks(31);
+  memory.add_scores(0, 0, first_tokens(512), scores);
   for (std::size_t token = 0; token < 31 * 16; ++token)
-    blocks[token / 16] += accumulated.sums(0, 0)[token];
+    blocks[token / 16] += scores[token];
   Tokens expected = best_of(blocks, 3);
   expected.push_back(31);
   for (std::size_t i = 0; i < 4; ++i)
