@@ -11,16 +11,16 @@ namespace vacancy {
 
 void check_memory_options(const std::string& place, const MemoryOptions& options) {
   const MemoryOptions unset;
-  const auto refuse = [&](const char* key, MemoryKind kind) {
-    const std::string name(enum_name(kind));
+  const auto refuse = [&](const char* key, const std::string& name) {
     throw UserError(place + "." + key + " belongs to memory " + name + ", and this one is " +
                     std::string(enum_name(options.memory)) + ". Set " + place + ".memory to " +
                     name + ", or remove it.");
   };
   if (options.half_life != unset.half_life && options.memory != MemoryKind::ema)
-    refuse("half_life", MemoryKind::ema);
-  if (options.memory_window != unset.memory_window && options.memory != MemoryKind::window)
-    refuse("memory_window", MemoryKind::window);
+    refuse("half_life", "ema");
+  if (options.memory_window != unset.memory_window && options.memory != MemoryKind::window &&
+      options.memory != MemoryKind::future)
+    refuse("memory_window", "window");
 }
 
 AttentionMemory::AttentionMemory(const AttentionShape& shape, const MemoryOptions& options)
@@ -49,6 +49,9 @@ void AttentionMemory::advance(const SequenceAttention& attention, std::uint32_t 
         attention.add_column_sums(layer, head, length - std::min(length, options_.memory_window),
                                   length, sums);
         break;
+      case MemoryKind::future:
+        add_future(attention, layer, head, length, sums);
+        break;
     }
   }
   length_ = length;
@@ -71,6 +74,17 @@ void AttentionMemory::add_decayed(const SequenceAttention& attention, std::uint3
   }
 }
 
+void AttentionMemory::add_future(const SequenceAttention& attention, std::uint32_t layer,
+                                 std::uint32_t kv_head, std::uint32_t length,
+                                 std::vector<double>& sums) {
+  const std::uint32_t known = attention.length();
+  const std::uint32_t first = known > length ? length : length - 1;
+  const std::uint32_t last = std::min(known, first + options_.memory_window);
+  sums.assign(last, 0.0);
+  attention.add_column_sums(layer, kv_head, first, last, sums);
+  sums.resize(length);
+}
+
 void AttentionMemory::add_scores(std::uint32_t layer, std::uint32_t kv_head,
                                  std::span<const std::uint32_t> tokens,
                                  std::span<double> scores) const {
@@ -82,10 +96,11 @@ void AttentionMemory::add_scores(std::uint32_t layer, std::uint32_t kv_head,
   }
 }
 
-PolicyNeeds attention_memory_needs() {
+PolicyNeeds attention_memory_needs(const MemoryOptions& options) {
   PolicyNeeds needs;
   needs.features.weights = true;
   needs.every_row = true;
+  if (options.memory == MemoryKind::future) needs.queries_ahead = options.memory_window;
   return needs;
 }
 

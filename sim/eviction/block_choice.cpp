@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/error.hpp"
 
@@ -168,6 +169,12 @@ std::size_t keep_at_prices(const WeighedTokens& tokens, TwoPrices prices,
 void keep_at_block_price(const WeighedTokens& tokens, double block_price, std::size_t keep,
                          std::span<std::uint64_t> open, std::span<std::uint64_t> kept,
                          SelectionScratch& scratch) {
+  if (block_price == 0) {  // open at will
+    keep_best(tokens.weights, tokens.guarded, static_cast<std::uint32_t>(keep), kept, scratch);
+    bits::for_each(kept, 0, tokens.size(),
+                   [&](std::size_t i) { bits::set(open, tokens.block_of(i)); });
+    return;
+  }
   std::vector<std::uint64_t>& opened = scratch.keys;
   const auto kept_at = [&](double token_price) {
     opened.assign(open.begin(), open.end());
@@ -198,6 +205,30 @@ void keep_at_block_price(const WeighedTokens& tokens, double block_price, std::s
       return tokens.weights[a] != tokens.weights[b] ? tokens.weights[a] > tokens.weights[b] : a < b;
     });
   std::for_each(others.begin(), end, [&](std::uint32_t i) { bits::set(kept, i); });
+}
+
+void keep_in_blocks(const WeighedTokens& tokens, std::size_t most_blocks, std::size_t keep,
+                    std::span<std::uint64_t> open, std::span<std::uint64_t> kept,
+                    SelectionScratch& scratch) {
+  scratch.forced.assign(open.begin(), open.end());
+  const auto blocks_at = [&](double price) {
+    std::copy(scratch.forced.begin(), scratch.forced.end(), open.begin());
+    std::fill(kept.begin(), kept.end(), 0);
+    keep_at_block_price(tokens, price, keep, open, kept, scratch);
+    return bits::count(open);
+  };
+  if (blocks_at(0) <= most_blocks) return;
+  double low = 0, high = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (!bits::test(tokens.guarded, i)) high += std::max(tokens.weights[i], 0.0);
+  // A price of all weight opens nothing; 40 halvings tell blocks apart whose worth differs by
+  // 1e-12 of it.
+  constexpr int halvings = 40;
+  for (int i = 0; i < halvings; ++i) {
+    const double middle = low + (high - low) / 2;
+    (blocks_at(middle) > most_blocks ? low : high) = middle;
+  }
+  blocks_at(high);
 }
 
 }  // namespace vacancy

@@ -25,17 +25,6 @@ struct WeighedTokens {
   std::size_t size() const { return weights.size(); }
 };
 
-/// What a block is worth: the sum, the mean or the largest of its tokens' weights, or the sum of
-/// its `top` largest, guarded ones counting 0. Holes add nothing, so a sum under-rates a partial
-/// block and a mean over-rates it where weights are not negative (P4 of block_aware §2).
-struct BlockValue {
-  // NOLINTNEXTLINE(google-explicit-constructor): a kind says it all but for other tops than four
-  BlockValue(BlockAggregate aggregate, std::uint32_t top_tokens = 4)
-      : kind(aggregate), top(top_tokens) {}
-  BlockAggregate kind;
-  std::uint32_t top;
-};
-
 /// A1. Opens blocks with live tokens, the best first, until `count` are open; those that are open
 /// on entry count.
 void open_best_blocks(const WeighedTokens& tokens, BlockValue value, std::size_t count,
@@ -64,9 +53,15 @@ std::size_t keep_at_prices(const WeighedTokens& tokens, TwoPrices prices,
                            SelectionScratch& scratch);
 
 /// A4 with a price for a block and at most `keep` tokens: the token's price is searched, and the
-/// best other tokens of open blocks make up the number.
+/// best other tokens of open blocks make up the number. `kept` is all zero on entry.
 void keep_at_block_price(const WeighedTokens& tokens, double block_price, std::size_t keep,
                          std::span<std::uint64_t> open, std::span<std::uint64_t> kept,
                          SelectionScratch& scratch);
+
+/// A4 with at most `most_blocks` blocks, unless more are open on entry, and at most `keep` tokens:
+/// both prices are searched.
+void keep_in_blocks(const WeighedTokens& tokens, std::size_t most_blocks, std::size_t keep,
+                    std::span<std::uint64_t> open, std::span<std::uint64_t> kept,
+                    SelectionScratch& scratch);
 
 }  // namespace vacancy

@@ -23,13 +23,12 @@ std::size_t open_forced_blocks(const EvictionRound& round, std::vector<std::uint
   return 1 + (std::size_t{rest} + round.block_size - 1) / round.block_size;
 }
 
-void keep_best_blocks(const EvictionRound& round, std::span<const double> scores,
-                      BlockAggregate aggregate, std::span<std::uint64_t> kept,
-                      SelectionScratch& scratch) {
+void keep_best_blocks(const EvictionRound& round, std::span<const double> scores, BlockValue value,
+                      std::span<std::uint64_t> kept, SelectionScratch& scratch) {
   if (round.live.empty()) return;
   const WeighedTokens tokens{scores, round.slots, round.guarded, round.block_size};
   const std::size_t blocks = open_forced_blocks(round, scratch.keys);
-  open_best_blocks(tokens, aggregate, blocks, scratch.keys, scratch);
+  open_best_blocks(tokens, value, blocks, scratch.keys, scratch);
   keep_open_blocks(tokens, scratch.keys, kept);
 }
 

@@ -22,6 +22,17 @@ struct EnumNames<BlockAggregate> {
                                                        {BlockAggregate::top4, "top4"}};
 };
 
+/// What a block is worth: the sum, the mean or the largest of its tokens' weights, or the sum of
+/// its `top` largest, guarded ones counting 0. Holes add nothing, so a sum under-rates a partial
+/// block and a mean over-rates it where weights are not negative (P4 of block_aware §2).
+struct BlockValue {
+  // NOLINTNEXTLINE(google-explicit-constructor): a kind says it all but for other tops than four
+  BlockValue(BlockAggregate aggregate, std::uint32_t top_tokens = 4)
+      : kind(aggregate), top(top_tokens) {}
+  BlockAggregate kind;
+  std::uint32_t top;
+};
+
 /// Everything between "this sequence grew" and "these tokens stay" that is not the policy itself.
 struct EvictorOptions {
   std::uint32_t budget = 0;    // K, tokens kept per set just after a round

@@ -27,6 +27,8 @@ struct PolicyNeeds {
   AttentionFeatures features;
   /// The softmax rows of all queries, which fused attention never writes.
   bool every_row = false;
+  /// Rows of so many queries to come, as far as the sequence goes on: what only an oracle has.
+  std::uint32_t queries_ahead = 0;
 
   bool any() const { return !(features == AttentionFeatures{}); }
 };
@@ -63,7 +65,7 @@ struct EvictionRound {
 struct SelectionScratch {
   std::vector<double> scores, parts;
   std::vector<std::uint32_t> draws, order;
-  std::vector<std::uint64_t> keys, marks;
+  std::vector<std::uint64_t> keys, marks, forced;
   std::vector<float> vectors, rows;
 };
 

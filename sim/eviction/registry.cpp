@@ -16,7 +16,8 @@ std::vector<PolicyEntry> all_policies() {
       full_entry(),    random_entry(),         streaming_llm_entry(), h2o_entry(),
       snapkv_entry(),  knorm_entry(),          triattention_entry(),  tova_entry(),
       keydiff_entry(), lagkv_entry(),          rkv_entry(),           chunkkv_entry(),
-      vase_entry(),    paged_eviction_entry(), block_h2o_entry(),     keep_list_entry(),
+      vase_entry(),    paged_eviction_entry(), block_h2o_entry(),     whole_blocks_entry(),
+      swap_entry(),    two_price_entry(),      keep_list_entry(),
   };
   for (PolicyEntry& entry : table) {
     entry.info.settings = {{"scope", std::string(enum_name(entry.scope))},

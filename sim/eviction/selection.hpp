@@ -32,9 +32,8 @@ std::size_t open_forced_blocks(const EvictionRound& round, std::vector<std::uint
 /// Keeps whole blocks, ceil(round.keep / B) in all (A1 of spec block_aware §3, open_best_blocks).
 /// Keeps up to B - 1 tokens more than `round.keep`, and further blocks where guarded tokens stand
 /// in more than that many.
-void keep_best_blocks(const EvictionRound& round, std::span<const double> scores,
-                      BlockAggregate aggregate, std::span<std::uint64_t> kept,
-                      SelectionScratch& scratch);
+void keep_best_blocks(const EvictionRound& round, std::span<const double> scores, BlockValue value,
+                      std::span<std::uint64_t> kept, SelectionScratch& scratch);
 
 /// Sets the bits of live tokens that must stay: a pinned prompt, the first `sinks` positions, the
 /// last `recent` positions before `next_position`. Returns how many.

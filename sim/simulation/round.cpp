@@ -17,14 +17,17 @@ RoundRunner::RoundRunner(const RoundConfig& config, KvCache& cache, Observer& ob
   plan_.tables.resize(config.cache.layout.tables());
 }
 
-RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32_t computed) {
+RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32_t computed,
+                                     std::uint32_t final_length) {
   Open& open = open_[sequence.id];
   if (!config_.attention) return open;
   if (!open.attention) {
     open.attention = config_.attention->open(sequence.id);
     open.state = config_.policy->open_state(config_.attention->shape());
   }
-  open.attention->advance(computed);
+  const std::uint32_t ahead =
+      std::min(needs_.queries_ahead, final_length - std::min(computed, final_length));
+  open.attention->advance(computed + ahead);
   if (open.state) open.state->advance(*open.attention, computed);
   return open;
 }
@@ -65,7 +68,7 @@ std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
   const std::uint32_t round = sequence.rounds, computed = sequence.next_position - in_flight;
   EvictionRequest request{id, round, sequence.next_position, sequence.prompt_tokens, in_flight};
   if (needs_.any()) {
-    Open& opened = open(sequence, computed);
+    Open& opened = open(sequence, computed, final_length);
     request.attention = opened.attention.get();
     request.state = opened.state.get();
   }
@@ -102,7 +105,7 @@ void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round, s
     first = next - 1;
     last = next;
   }
-  Open& opened = open(sequence, computed);
+  Open& opened = open(sequence, computed, end);
   opened.attention->advance(last);
   const Quality quality = measure_quality(*opened.attention, config_.attention->features(),
                                           sequence, config_.cache.layout, first, last);

@@ -31,8 +31,9 @@ class RoundRunner {
     std::unique_ptr<SequenceAttention> attention;
     std::unique_ptr<SequenceState> state;  // what the policy remembers, if anything
   };
-  /// Attention over the sequence's first `computed` tokens at least.
-  Open& open(const CachedSequence& sequence, std::uint32_t computed);
+  /// Attention over the sequence's first `computed` tokens at least, and over what else the policy
+  /// needs of its `final_length`.
+  Open& open(const CachedSequence& sequence, std::uint32_t computed, std::uint32_t final_length);
   LiveTokens live_tokens(const CachedSequence& sequence, std::uint32_t set);
   void measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t final_length,
                std::uint32_t computed);

@@ -3,24 +3,12 @@
 // temperature 1, 32 blocks of 16, one eviction at the end. Reference: the project's published
 // figures §10 (U-1 to U-6); the sampling is ours, so bands of ±4 points over 1,280 blocks.
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <memory>
 
-#include "sim/metrics/metrics.hpp"
-#include "sim/scenario/scenario.hpp"
-#include "sim/simulation/simulation.hpp"
-#include "tests/support/cached_source.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/published/stories260k.hpp"
 
 using namespace vacancy;
 
 namespace {
-
-/// The scenario as users run it, with overrides.
-SimulationConfig tiny_llama(const std::vector<std::string>& changes) {
-  const auto file = std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios/real/tiny_llama.json";
-  return build_config(load_scenario(file, {changes, 7}));
-}
 
 struct Figures {
   double free_share;  // percent of the blocks that were held
@@ -32,17 +20,9 @@ Figures evict(const std::string& policy, const std::vector<std::string>& changes
   std::vector<std::string> all = {"eviction.policy=" + policy, "eviction.scope=" + scope,
                                   "cache.table=" + std::string(enum_name(table))};
   all.insert(all.end(), changes.begin(), changes.end());
-  SimulationConfig config = tiny_llama(all);
-  // All rows look at the same 40 sequences: they are computed once.
-  static const auto sequences = std::make_shared<test::CachedSource>(config.attention);
-  config.attention = sequences;
-  const double blocks = 40.0 * 32 * config.cache.layout.tables();
-  Simulation simulation(std::move(config), {});
-  Metrics metrics(simulation.config().cache, simulation.cache().pool(), 7);
-  simulation.add_observer(metrics);
-  while (simulation.step() == RunStatus::running) {
-  }
-  const Summary summary = metrics.summary();
+  const Summary summary = test::run_stories260k(all);
+  const double tables = table == TableKind::shared ? 1 : table == TableKind::per_layer ? 5 : 5 * 4;
+  const double blocks = 40.0 * 32 * tables;
   return {100 * static_cast<double>(summary.reclaim.blocks_freed_by_eviction) / blocks,
           summary.quality.mass_mean().value()};
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/attention_memory.hpp"
 #include "sim/eviction/policies/entries.hpp"
-#include "sim/eviction/selection.hpp"
+#include "sim/eviction/policies/memory_policy.hpp"
 
 namespace vacancy {
 namespace {
@@ -11,40 +10,27 @@ struct Options : MemoryOptions {
 };
 
 const OptionTable<Options>& option_table() {
-  static const auto table = with_memory_options(OptionTable<Options>())
-                                .add("aggregate", &Options::aggregate, "", {},
-                                     "How a block's worth follows from its tokens' scores. Under a "
-                                     "reclaimer that takes whole "
-                                     "blocks its own aggregate rules instead.");
+  static const auto table =
+      with_memory_options(OptionTable<Options>())
+          .add("aggregate", &Options::aggregate, "", {},
+               "How a block's worth follows from its tokens' scores. Under a reclaimer that takes "
+               "whole blocks its own aggregate rules instead.");
   return table;
 }
 
 /// The blocks with most attention by the chosen memory, whole: they come back without a move.
-class BlockH2o final : public EvictionPolicy {
+class BlockH2o final : public MemoryPolicy {
  public:
-  explicit BlockH2o(const Options& options) : options_(options) {
-    check_memory_options("eviction.block_h2o", options);
-  }
-
-  PolicyNeeds needs() const override { return attention_memory_needs(); }
-  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape) const override {
-    return std::make_unique<AttentionMemory>(shape, options_);
-  }
-
-  void score(const EvictionRound& round, std::span<double> scores,
-             SelectionScratch&) const override {
-    score_by_attention_memory(round, scores);
-  }
+  explicit BlockH2o(const Options& options)
+      : MemoryPolicy("eviction.block_h2o", options), aggregate_(options.aggregate) {}
 
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
-    scratch.scores.resize(round.live.size());
-    score(round, scratch.scores, scratch);
-    keep_best_blocks(round, scratch.scores, options_.aggregate, keep, scratch);
+    keep_best_blocks(round, scores_of(round, scratch), aggregate_, keep, scratch);
   }
 
  private:
-  Options options_;
+  BlockAggregate aggregate_;
 };
 
 }  // namespace

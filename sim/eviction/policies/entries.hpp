@@ -21,6 +21,9 @@ PolicyEntry chunkkv_entry();
 PolicyEntry vase_entry();
 PolicyEntry paged_eviction_entry();
 PolicyEntry block_h2o_entry();
+PolicyEntry whole_blocks_entry();
+PolicyEntry swap_entry();
+PolicyEntry two_price_entry();
 PolicyEntry keep_list_entry();
 
 }  // namespace vacancy

@@ -39,12 +39,18 @@ std::unique_ptr<EvictionPolicy> default_policy(const PolicyEntry& entry, std::ui
 }
 
 bool chooses_whole_blocks(const PolicyEntry& entry) {
-  return entry.info.name == "block_h2o" || entry.info.name == "paged_eviction";
+  const std::string& name = entry.info.name;
+  return name == "block_h2o" || name == "paged_eviction" || name == "whole_blocks";
 }
 
-/// Keeps fewer tokens than it may, so that groups of tokens stay whole.
+/// Starts from whole blocks and exchanges tokens, those of the newest one too.
+bool exchanges_tokens_of_blocks(const PolicyEntry& entry) {
+  return entry.info.name == "swap";
+}
+
+/// Keeps fewer tokens than it may, so that groups of tokens stay whole or go whole.
 bool chooses_whole_chunks(const PolicyEntry& entry) {
-  return entry.info.name == "chunkkv";
+  return entry.info.name == "chunkkv" || entry.info.name == "two_price";
 }
 
 /// Runs `check(entry, policy, case)` for every policy, scope, number of layers, kind of live set
@@ -103,6 +109,9 @@ TEST_CASE("a policy keeps what it may, as many as it may, of every set") {
       if (chooses_whole_blocks(entry)) {
         CHECK(kept.size() <= (c.options.budget + 15) / 16 * 16);
         CHECK(kept.back() == c.live.back());
+      } else if (exchanges_tokens_of_blocks(entry)) {
+        CHECK(kept.size() <= (c.options.budget + 15) / 16 * 16);
+        CHECK_FALSE(kept.empty());
       } else if (chooses_whole_chunks(entry)) {
         CHECK(kept.size() <= c.options.budget);
         CHECK_FALSE(kept.empty());

@@ -41,6 +41,8 @@ std::vector<double> plain_memory(const SequenceAttention& attention, std::uint32
         case MemoryKind::window:
           if (ago < options.memory_window) scores[token] += received;
           break;
+        case MemoryKind::future:
+          break;  // has a case of its own
       }
     }
   return scores;

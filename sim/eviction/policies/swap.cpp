@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+#include <optional>
+
+#include "sim/eviction/block_choice.hpp"
+#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/memory_policy.hpp"
+
+namespace vacancy {
+namespace {
+
+struct Options : MemoryOptions {
+  Options() { memory = MemoryKind::ema; }
+  BlockAggregate aggregate = BlockAggregate::sum;
+  std::optional<std::uint32_t> swaps = 8;
+  double floor = 1;
+};
+
+const OptionTable<Options>& option_table() {
+  static const auto table =
+      with_memory_options(OptionTable<Options>())
+          .add("aggregate", &Options::aggregate, "", {},
+               "How a block's worth follows from its tokens' scores.")
+          .add("swaps", &Options::swaps, "tokens", {0, 1u << 30},
+               "Most tokens a round that come into the blocks that stay, each in the place of one "
+               "that scores less: a sixteenth of the interval is a good number. null: all that "
+               "gain. Set reclaim.kind to fullest_blocks, which moves just these.")
+          .add("floor", &Options::floor, "share", {0, 1},
+               "Share of all scores with which the round is content: no more tokens are swapped "
+               "than it takes.");
+  return table;
+}
+
+/// A3 of spec block_aware §3: the best whole blocks, and the best tokens elsewhere instead of the
+/// worst in them.
+class Swap final : public MemoryPolicy {
+ public:
+  explicit Swap(const Options& options)
+      : MemoryPolicy("eviction.swap", options), options_(options) {}
+
+  void select(const EvictionRound& round, std::span<std::uint64_t> keep,
+              SelectionScratch& scratch) const override {
+    const std::span<const double> scores = scores_of(round, scratch);
+    keep_best_blocks(round, scores, options_.aggregate, keep, scratch);
+    swap_tokens({scores, round.slots, round.guarded, round.block_size},
+                options_.swaps.value_or(std::numeric_limits<std::uint32_t>::max()), options_.floor,
+                keep, scratch);
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+PolicyEntry swap_entry() {
+  PolicyEntry entry;
+  entry.info.name = "swap";
+  entry.info.summary =
+      "Keeps whole blocks, and moves a few of the best other tokens into the places of the worst "
+      "in them.";
+  entry.info.citation = "Vacancy's own; algorithm A3 of docs/block_aware.md";
+  entry.info.parameters = option_table().parameters();
+  entry.scope = Scope::model;
+  entry.prompt = PromptRule::evictable;
+  entry.trigger = TriggerKind::slack;
+  entry.make = [](const ParameterValues& values,
+                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
+    return std::make_unique<Swap>(option_table().read(values));
+  };
+  return entry;
+}
+
+}  // namespace vacancy

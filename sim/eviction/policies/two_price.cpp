@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+
+#include "sim/eviction/block_choice.hpp"
+#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/memory_policy.hpp"
+#include "sim/units/bit_mask.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+namespace {
+
+struct Options : MemoryOptions {
+  Options() { memory = MemoryKind::ema; }
+  double block_price = 0.5;
+  std::optional<std::uint32_t> blocks;
+  bool fill = false;
+};
+
+const OptionTable<Options>& option_table() {
+  static const auto table =
+      with_memory_options(OptionTable<Options>())
+          .add(
+              "block_price", &Options::block_price, "mean kept scores", {0, 1e6},
+              "What a block must bring beyond its tokens' own price, in units of the mean score of "
+              "the tokens that would stay without it: 0 keeps the best tokens wherever they are, "
+              "much keeps whole blocks.")
+          .add("blocks", &Options::blocks, "blocks", {1, 1u << 30},
+               "Instead of block_price: as many blocks stay at most, and the price for it is "
+               "searched.")
+          .add("fill", &Options::fill, "", {},
+               "Whether all tokens of the blocks that stay are kept: it costs no memory, but "
+               "attention has more to read, and more tokens than the budget stay.");
+  return table;
+}
+
+/// A4 of spec block_aware §3: tokens and blocks both pay.
+class TwoPrice final : public MemoryPolicy {
+ public:
+  explicit TwoPrice(const Options& options)
+      : MemoryPolicy("eviction.two_price", options), options_(options) {
+    if (options.blocks && options.block_price != Options().block_price)
+      throw UserError(
+          "eviction.two_price.block_price contradicts eviction.two_price.blocks, for which it is "
+          "searched. Remove one of them.");
+  }
+
+  void select(const EvictionRound& round, std::span<std::uint64_t> keep,
+              SelectionScratch& scratch) const override {
+    const WeighedTokens tokens{scores_of(round, scratch), round.slots, round.guarded,
+                               round.block_size};
+    std::vector<std::uint64_t>& open = scratch.marks;
+    open_forced_blocks(round, open);
+    if (options_.blocks)
+      keep_in_blocks(tokens, *options_.blocks, round.keep, open, keep, scratch);
+    else
+      keep_at_block_price(tokens, options_.block_price * mean_of_best(round, tokens, scratch),
+                          round.keep, open, keep, scratch);
+    if (options_.fill) keep_open_blocks(tokens, open, keep);
+  }
+
+ private:
+  /// The mean weight of what stays if blocks cost nothing, guarded tokens left out.
+  static double mean_of_best(const EvictionRound& round, const WeighedTokens& tokens,
+                             SelectionScratch& scratch) {
+    std::vector<double>& weights = scratch.parts;
+    weights.clear();
+    std::size_t guarded = 0;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (bits::test(round.guarded, i))
+        ++guarded;
+      else
+        weights.push_back(tokens.weights[i]);
+    }
+    const std::size_t best = std::min<std::size_t>(round.keep - guarded, weights.size());
+    if (best == 0) return 0;
+    const auto end = weights.begin() + static_cast<std::ptrdiff_t>(best);
+    std::partial_sort(weights.begin(), end, weights.end(), std::greater<>());
+    return std::accumulate(weights.begin(), end, 0.0) / static_cast<double>(best);
+  }
+
+  Options options_;
+};
+
+}  // namespace
+
+PolicyEntry two_price_entry() {
+  PolicyEntry entry;
+  entry.info.name = "two_price";
+  entry.info.summary =
+      "Keeps the best tokens where a block pays for staying too: fewer blocks for the same number "
+      "of tokens, without a move.";
+  entry.info.citation = "Vacancy's own; algorithm A4 of docs/block_aware.md";
+  entry.info.parameters = option_table().parameters();
+  entry.scope = Scope::model;
+  entry.prompt = PromptRule::evictable;
+  entry.trigger = TriggerKind::slack;
+  entry.make = [](const ParameterValues& values,
+                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
+    return std::make_unique<TwoPrice>(option_table().read(values));
+  };
+  return entry;
+}
+
+}  // namespace vacancy

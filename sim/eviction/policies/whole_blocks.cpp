@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/eviction/block_choice.hpp"
+#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/memory_policy.hpp"
+
+namespace vacancy {
+namespace {
+
+struct Options : MemoryOptions {
+  Options() { memory = MemoryKind::ema; }
+  BlockAggregate aggregate = BlockAggregate::top4;
+  std::uint32_t top_tokens = 4;
+};
+
+const OptionTable<Options>& option_table() {
+  static const auto table =
+      with_memory_options(OptionTable<Options>())
+          .add("aggregate", &Options::aggregate, "", {},
+               "How a block's worth follows from its tokens' scores: sum is the best choice if the "
+               "scores are what will be read, top4 suits long memories, max is on offer. Under a "
+               "reclaimer that takes whole blocks its own aggregate rules instead.")
+          .add("top_tokens", &Options::top_tokens, "tokens", {1, 4096},
+               "For aggregate top4: how many of the largest scores count, if not four.");
+  return table;
+}
+
+/// A1 of spec block_aware §3 with any memory.
+class WholeBlocks final : public MemoryPolicy {
+ public:
+  explicit WholeBlocks(const Options& options)
+      : MemoryPolicy("eviction.whole_blocks", options),
+        value_(options.aggregate, options.top_tokens) {}
+
+  void select(const EvictionRound& round, std::span<std::uint64_t> keep,
+              SelectionScratch& scratch) const override {
+    keep_best_blocks(round, scores_of(round, scratch), value_, keep, scratch);
+  }
+
+ private:
+  BlockValue value_;
+};
+
+}  // namespace
+
+PolicyEntry whole_blocks_entry() {
+  PolicyEntry entry;
+  entry.info.name = "whole_blocks";
+  entry.info.summary =
+      "Keeps whole blocks, those with most attention in a memory that fades and the newest: they "
+      "come back without a move.";
+  entry.info.citation = "Vacancy's own; algorithm A1 of docs/block_aware.md";
+  entry.info.parameters = option_table().parameters();
+  entry.scope = Scope::model;
+  entry.prompt = PromptRule::evictable;
+  entry.trigger = TriggerKind::slack;
+  entry.make = [](const ParameterValues& values,
+                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
+    return std::make_unique<WholeBlocks>(option_table().read(values));
+  };
+  return entry;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/metrics/metrics.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/simulation/simulation.hpp"
+#include "tests/support/cached_source.hpp"
+#include "tests/support/shared_data.hpp"
+
+namespace vacancy::test {
+
+/// scenarios/real/tiny_llama.json as users run it, with overrides: 40 sequences of 512 tokens. All
+/// runs of a program look at the same sequences, which are computed once.
+inline Summary run_stories260k(const std::vector<std::string>& changes) {
+  const auto file = std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios/real/tiny_llama.json";
+  SimulationConfig config = build_config(load_scenario(file, {changes, 7}));
+  static const auto sequences = std::make_shared<CachedSource>(config.attention);
+  config.attention = sequences;
+  Simulation simulation(std::move(config), {});
+  Metrics metrics(simulation.config().cache, simulation.cache().pool(), 7);
+  simulation.add_observer(metrics);
+  while (simulation.step() == RunStatus::running) {
+  }
+  return metrics.summary();
+}
+
+}  // namespace vacancy::test
