@@ -27,6 +27,12 @@ double retained_mass(std::span<const float> row, std::span<const std::uint8_t> k
   return mass;
 }
 
+/// sums[i] += weight · value[i], for whole rows at once.
+void add_scaled(double weight, const float* value, std::size_t dim, double* sums) {
+  for (std::size_t i = 0; i < dim; ++i)
+    sums[i] += weight * static_cast<double>(value[i]);
+}
+
 /// ‖full − kept‖ / ‖full‖ for one query; `values` holds rows of `dim` floats.
 double output_error(std::span<const float> row, std::span<const std::uint8_t> kept, double mass,
                     std::span<const float> values, std::size_t dim, std::vector<double>& full,
@@ -34,12 +40,9 @@ double output_error(std::span<const float> row, std::span<const std::uint8_t> ke
   full.assign(dim, 0);
   part.assign(dim, 0);
   for (std::size_t token = 0; token < row.size(); ++token) {
-    for (std::size_t i = 0; i < dim; ++i) {
-      const double term =
-          static_cast<double>(row[token]) * static_cast<double>(values[token * dim + i]);
-      full[i] += term;
-      if (kept[token]) part[i] += term;
-    }
+    const auto weight = static_cast<double>(row[token]);
+    add_scaled(weight, &values[token * dim], dim, full.data());
+    if (kept[token]) add_scaled(weight, &values[token * dim], dim, part.data());
   }
   double difference = 0, norm = 0;
   for (std::size_t i = 0; i < dim; ++i) {

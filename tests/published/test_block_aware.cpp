@@ -149,10 +149,11 @@ TEST_CASE("block_aware 4.4: steady decoding on stories260K", "[slow]") {
   if (!test::shared_file("data/stories260K/stories260K.bin")) return;
   const Changes ema32 = {"memory=ema", "half_life=32"}, per_age = {"memory=per_age"};
   const auto run = [](const Changes& changes) {
-    return figures_of(test::run_stories260k(Changes{"eviction.trigger=slack",
-                                                    "eviction.interval=32", "eviction.budget=128"} +
-                                            newest_stays + changes),
-                      40);
+    return figures_of(
+        test::run_stories260k(Changes{"eviction.trigger=slack", "eviction.interval=32",
+                                      "eviction.budget=128", "workload.sequences=16"} +
+                              newest_stays + changes),
+        16);
   };
   const auto blocks = [&](const Changes& memory, const char* aggregate) {
     return run(whole_blocks(memory + Changes{aggregate}));
@@ -178,10 +179,10 @@ TEST_CASE("block_aware 4.4: steady decoding on stories260K", "[slow]") {
       run(policy("swap", ema32 + Changes{"swaps=4"}) + reclaim("fullest_blocks"));
   CHECK(swapped.mass == near(.9752));
   CHECK(swapped.mass >= sum.mass);
-  // Reading (1): never accumulate without decay or age. Sums spread wider: .02.
+  // Reading (1): never accumulate without decay or age. Sums spread wider: .03.
   const Figures summed = blocks(acc, "aggregate=sum");
-  CHECK(summed.mass == Approx(.8585).margin(.02));
-  CHECK(run(tokens(acc) + reclaim("slide")).mass == Approx(.9008).margin(.02));
+  CHECK(summed.mass == Approx(.8585).margin(.03));
+  CHECK(run(tokens(acc) + reclaim("slide")).mass == Approx(.9008).margin(.03));
   CHECK(blocks(per_age, "aggregate=sum").mass == near(.9739));
   CHECK(run(tokens(per_age) + reclaim("slide")).mass == Approx(.9673).margin(.008));
 }
