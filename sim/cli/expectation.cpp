@@ -22,11 +22,12 @@ struct RoundSchedule {
 };
 
 /// Nothing where the rounds do not follow from lengths alone.
-std::optional<RoundSchedule> schedule(const EvictorOptions& options, const SequencePlan& plan) {
+std::optional<RoundSchedule> schedule(const EvictorOptions& options, std::uint32_t capacity,
+                                      const SequencePlan& plan) {
   const std::uint64_t prompt = plan.prompt_tokens, total = prompt + plan.output_tokens;
   RoundSchedule rounds;
   rounds.kept =
-      options.budget + (options.prompt == PromptRule::pinned_outside ? prompt : std::uint64_t{0});
+      capacity + (options.prompt == PromptRule::pinned_outside ? prompt : std::uint64_t{0});
   switch (options.trigger) {
     case TriggerKind::once: {
       std::uint64_t at = total;
@@ -96,7 +97,8 @@ class Reasoning {
     const Protection kept = joined_protection(config_.eviction, *config_.policy);
     unprotected_ = kept.sinks == 0 && kept.recent == 0;
     for (const SequencePlan& plan : config_.sequences) {
-      const auto rounds = schedule(config_.eviction, plan);
+      const auto rounds =
+          schedule(config_.eviction, config_.policy->capacity(config_.eviction.budget), plan);
       if (!rounds) return false;
       const std::uint64_t pinned =
           config_.eviction.prompt == PromptRule::evictable ? 0 : plan.prompt_tokens;

@@ -33,7 +33,7 @@ std::string setting(const FinishedRun& run) {
   text += config.cache.blocks ? "pool of " + format_count(*config.cache.blocks) : "unlimited pool";
   text += ", " + counted(layout.tables(), "table") + " a sequence. Policy " + run.scenario.policy;
   if (config.policy->keep_rule() != KeepRule::all) {
-    if (config.policy->keep_rule() == KeepRule::budget)
+    if (has_budget(config.policy->keep_rule()))
       text += ", budget " + format_count(config.eviction.budget);
     text += ", scope " + std::string(enum_name(layout.scope()));
     if (layout.sets_per_table() > 1)

@@ -45,7 +45,7 @@ std::string headline(const Scenario& scenario, const Summary& summary) {
 std::string eviction(const Scenario& scenario) {
   const CacheLayout& layout = scenario.cache.layout;
   std::string text = "; policy " + scenario.policy;
-  if (scenario.eviction_policy->keep_rule() == KeepRule::budget)
+  if (has_budget(scenario.eviction_policy->keep_rule()))
     text += ", budget " + format_count(scenario.eviction.budget);
   text += ", scope " + std::string(enum_name(layout.scope()));
   if (layout.sets_per_table() > 1)

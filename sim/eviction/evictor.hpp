@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,7 +36,7 @@ struct EvictionRequest {
 struct Growth {
   std::uint32_t position_before = 0, position_after = 0;  // t before and after
   std::uint32_t prompt_tokens = 0;                        // P
-  std::uint32_t live = 0;  // live tokens of the fullest set, the new ones included
+  std::uint32_t live = 0;  // Evictor::length, the new tokens included
   bool ended = false;      // the sequence is complete
 };
 
@@ -47,10 +48,17 @@ class Evictor {
   Evictor(const EvictionPolicy& policy, const EvictorOptions& options, const CacheLayout& layout,
           std::uint32_t block_size);
 
-  /// Tokens that a set holds just after a round: the budget, and a prompt pinned outside it.
+  /// Tokens that a set holds just after a round, in the mean: the budget, and a prompt pinned
+  /// outside it.
   std::uint32_t keep_count(std::uint32_t prompt_tokens) const;
 
-  /// Whether a round could evict anything from a sequence whose fullest set has `live` tokens.
+  /// The length of a sequence that triggers speak of: `live`, the live tokens of its fullest set.
+  /// Where a round does not leave the budget in every set, some sets are longer for ever; after the
+  /// first round it is the budget then, and what was appended since the last (`grown`).
+  std::uint32_t length(std::uint32_t live, std::uint32_t prompt_tokens,
+                       std::optional<std::uint32_t> grown) const;
+
+  /// Whether a round could evict anything from a sequence of that length.
   bool can_evict(std::uint32_t live, std::uint32_t prompt_tokens) const;
 
   /// Whether the growth makes a round due. Triggers `usage` and `allocation_failure` are not about
@@ -60,8 +68,8 @@ class Evictor {
   /// Chooses every set. False: the round is skipped, because in some set the pinned prompt and the
   /// protection leave nothing to choose; `out` is then of no use. A prompt is never truncated.
   /// `live_tokens(set)` is asked once for each policy set, in ascending order; its spans stay valid
-  /// until the next call. Where whole blocks are kept, an explicit list says how many tokens'
-  /// worth.
+  /// until the next call, so that shares of unequal size are decided on copies. Where whole blocks
+  /// are kept, an explicit list says how many tokens' worth.
   bool decide(const EvictionRequest& request,
               const std::function<LiveTokens(std::uint32_t set)>& live_tokens, KeepSets& out);
 
@@ -76,9 +84,20 @@ class Evictor {
   const Damage& damage() const { return damage_; }
 
  private:
-  bool choose(EvictionRound& round, std::span<std::uint64_t> keep);
-  void keep_first_guarded(const EvictionRound& round, std::uint32_t pinned,
-                          std::span<std::uint64_t> keep);
+  using Lister = std::function<LiveTokens(std::uint32_t set)>;
+
+  bool decide_alone(EvictionRound& round, const Lister& live_tokens, KeepSets& out);
+  bool decide_together(EvictionRound& round, const Lister& live_tokens, KeepSets& out);
+  std::uint32_t enter(EvictionRound& round, std::uint32_t set, const LiveTokens& tokens) const;
+  std::uint32_t guard(EvictionRound& round, std::span<std::uint64_t> guarded) const;
+  void select(EvictionRound& round, std::span<std::uint64_t> keep);
+  void keep_first_guarded(const EvictionRound& round, std::span<std::uint64_t> keep);
+  void keep_in_flight(const EvictionRound& round, std::uint32_t in_flight,
+                      std::span<std::uint64_t> keep);
+  bool orphans() const;
+  std::uint32_t pinned(const EvictionRound& round) const {
+    return options_.prompt == PromptRule::evictable ? 0 : round.prompt_tokens;
+  }
 
   const EvictionPolicy& policy_;
   EvictorOptions options_;
@@ -88,6 +107,15 @@ class Evictor {
   SelectionScratch scratch_;
   std::vector<std::uint64_t> guarded_;
   Damage damage_;
+
+  // All sets of a round, where they are decided together.
+  struct Member {
+    std::size_t first_token = 0, tokens = 0, first_word = 0;
+    std::uint32_t in_flight = 0, guarded = 0;
+  };
+  std::vector<Member> members_;
+  std::vector<EvictionRound> rounds_;
+  std::vector<std::uint32_t> tokens_, slots_, shares_;
 };
 
 /// The protection that holds in every round: the policy's own joined with `options.protect`.

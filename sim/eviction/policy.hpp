@@ -50,7 +50,8 @@ struct EvictionRound {
   std::span<const std::uint32_t> slots;
   /// How many tokens the set may keep, protected ones included.
   std::uint32_t keep = 0;
-  /// Bit i: live[i] is protected (prompt, sinks, recent window). Fewer than `keep`.
+  /// Bit i: live[i] is protected (prompt, sinks, recent window). Fewer than `keep`; as many at most
+  /// where sets have shares of their own.
   std::span<const std::uint64_t> guarded;
 
   const SequenceAttention* attention = nullptr;  // only where the policy needs it
@@ -71,16 +72,22 @@ struct SelectionScratch {
 
 /// Who says how many tokens stay.
 enum class KeepRule {
-  budget,  // the evictor: `round.keep` tokens
+  budget,  // the evictor: `round.keep` tokens, as many for every set
+  ragged,  // the policy: what equal budgets would keep in all, in shares of its own (`allot`)
   own,     // the policy: an explicit list; the budget does not matter, `round.keep` is no limit
   all,     // nobody: nothing is ever evicted, a sequence is never due
 };
+
+/// Whether `eviction.budget` says how much stays.
+inline bool has_budget(KeepRule rule) {
+  return rule == KeepRule::budget || rule == KeepRule::ragged;
+}
 
 /// The contract of every eviction method.
 ///
 /// Life cycle: one immutable object a run, called from any thread. For each sequence that is due
 /// and each of its keep sets the evictor calls `select` once. Pure: the result is a function of the
-/// round and of the policy's own options and seed; ties fall to the lowest position.
+/// round and of the policy's own options and seed; ties fall to the lowest position. So is `allot`.
 ///
 /// Whoever adds a policy writes one file and one line of eviction/registry.cpp. Most policies only
 /// give scores; the rest is shared (selection.hpp).
@@ -96,6 +103,8 @@ class EvictionPolicy {
   virtual std::unique_ptr<SequenceState> open_state(const AttentionShape& /*shape*/) const {
     return nullptr;
   }
+  /// Tokens that a set keeps, in the mean, where `eviction.budget` says `budget`.
+  virtual std::uint32_t capacity(std::uint32_t budget) const { return budget; }
 
   /// What the method itself always keeps, given the tokens it may keep per set.
   virtual Protection protection(std::uint32_t /*budget*/) const { return {}; }
@@ -104,6 +113,14 @@ class EvictionPolicy {
   /// looked at. Also what whole-block selection aggregates.
   virtual void score(const EvictionRound& round, std::span<double> scores,
                      SelectionScratch& scratch) const = 0;
+
+  /// KeepRule::ragged only: once a round, before any set is chosen, says how many tokens each of
+  /// the sequence's sets may keep. `sets` stand in ascending order, `keep` of each holds the equal
+  /// budget, and so does `shares` on entry. What exceeds a set's live tokens or falls short of its
+  /// guarded ones is cut by the caller and given to no other set; each method says what its shares
+  /// sum up to.
+  virtual void allot(std::span<const EvictionRound> sets, std::span<std::uint32_t> shares,
+                     SelectionScratch& scratch) const;
 
   /// Sets bit i of `keep` (all zero on entry) for each live[i] that stays: every guarded token and
   /// `round.keep` tokens in all, by score unless the method has another rule. A method may keep

@@ -270,6 +270,7 @@ void KvCache::evict(SequenceId id, const KeepSets& keep) {
   settle(id);
   std::uint64_t dropped = 0, vacated = 0;
   sequence.live = 0;
+  sequence.round_position = sequence.next_position;
   sequence.evicting = true;
   for (std::uint32_t index = 0; index < sequence.tables.size(); ++index) {
     BlockTable& table = sequence.tables[index];

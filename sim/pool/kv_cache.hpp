@@ -37,10 +37,11 @@ class CachedContents {
 struct CachedSequence {
   SequenceId id;
   std::uint32_t prompt_tokens = 0;
-  std::uint32_t next_position = 0;  // t: tokens so far, evicted ones included
-  std::uint32_t rounds = 0;         // evictions so far
-  std::uint32_t live = 0;           // live tokens of the fullest set
-  bool evicting = false;            // evicted from, and not reclaimed yet: empty blocks may be held
+  std::uint32_t next_position = 0;   // t: tokens so far, evicted ones included
+  std::uint32_t rounds = 0;          // evictions so far
+  std::uint32_t round_position = 0;  // t at the last of them
+  std::uint32_t live = 0;            // live tokens of the fullest set
+  bool evicting = false;  // evicted from, and not reclaimed yet: empty blocks may be held
   std::vector<BlockTable> tables;
 };
 

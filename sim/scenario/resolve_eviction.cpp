@@ -152,7 +152,7 @@ void Resolver::check_needs(const PolicyNeeds& needs) {
 
 void Resolver::check_budget() {
   const EvictorOptions& eviction = scenario_.eviction;
-  if (scenario_.eviction_policy->keep_rule() != KeepRule::budget) return;
+  if (!has_budget(scenario_.eviction_policy->keep_rule())) return;
   if (eviction.budget == 0) {
     fault("/eviction/budget", "is missing: the policy " + scenario_.policy +
                                   " needs the tokens that stay after a round, such as 2048.");
@@ -166,16 +166,17 @@ void Resolver::check_budget() {
 
 void Resolver::note_budget() {
   const EvictorOptions& eviction = scenario_.eviction;
+  const std::uint32_t capacity = scenario_.eviction_policy->capacity(eviction.budget);
   const ParameterValue prompt = section("workload").at("prompt_tokens");
   const auto* prompt_tokens = std::get_if<std::int64_t>(&prompt);
-  if (eviction.prompt != PromptRule::pinned_outside && longest_sequence() <= eviction.budget)
+  if (eviction.prompt != PromptRule::pinned_outside && longest_sequence() <= capacity)
     scenario_.notes.push_back("Nothing will be evicted: no sequence exceeds the budget of " +
-                              tokens_text(eviction.budget) + ".");
+                              tokens_text(capacity) + ".");
   else if (eviction.prompt == PromptRule::pinned_inside && prompt_tokens &&
-           *prompt_tokens >= eviction.budget)
+           *prompt_tokens >= capacity)
     scenario_.notes.push_back("Nothing will be evicted: the pinned prompt of " +
                               tokens_text(static_cast<std::uint64_t>(*prompt_tokens)) +
-                              " fills the budget of " + tokens_text(eviction.budget) +
+                              " fills the budget of " + tokens_text(capacity) +
                               ", so every round is skipped.");
 }
 

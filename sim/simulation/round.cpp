@@ -17,6 +17,12 @@ RoundRunner::RoundRunner(const RoundConfig& config, KvCache& cache, Observer& ob
   plan_.tables.resize(config.cache.layout.tables());
 }
 
+std::uint32_t RoundRunner::length(const CachedSequence& sequence) const {
+  std::optional<std::uint32_t> grown;
+  if (sequence.rounds > 0) grown = sequence.next_position - sequence.round_position;
+  return evictor_.length(sequence.live, sequence.prompt_tokens, grown);
+}
+
 RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32_t computed,
                                      std::uint32_t final_length) {
   Open& open = open_[sequence.id];

@@ -20,6 +20,12 @@ class RoundRunner {
   RoundRunner(const RoundConfig& config, KvCache& cache, Observer& observer);
 
   const Evictor& evictor() const { return evictor_; }
+  /// The length that triggers speak of (Evictor::length).
+  std::uint32_t length(const CachedSequence& sequence) const;
+  /// Whether a round could evict anything.
+  bool can_evict(const CachedSequence& sequence) const {
+    return evictor_.can_evict(length(sequence), sequence.prompt_tokens);
+  }
   /// One round of a sequence that will end with `final_length` tokens; the bytes that it moved, or
   /// nothing if it was skipped. The last `in_flight` tokens have slots, but no keys and values yet.
   std::optional<Bytes> run(SequenceId id, std::uint32_t final_length, std::uint32_t in_flight = 0);

@@ -61,8 +61,8 @@ void ServingRounds::after_step(const Step& step, const Scheduler& scheduler) {
     if (!part.produces || !scheduler.is_running(id) || !scheduler.prompt_computed(id)) continue;
     const CachedSequence& sequence = cache_.sequence(id);
     const std::uint32_t computed = scheduler.tokens_computed(id);
-    const Growth growth{computed - part.tokens, computed, sequence.prompt_tokens, sequence.live,
-                        false};
+    const Growth growth{computed - part.tokens, computed, sequence.prompt_tokens,
+                        rounds_.length(sequence), false};
     const Evictor& evictor = rounds_.evictor();
     if (evictor.length_due(growth))
       run(id, scheduler);
@@ -83,7 +83,7 @@ void ServingRounds::under_pressure(const Scheduler& scheduler) {
     if (!usage_armed_) return;
     const CachedSequence& sequence = cache_.sequence(id);
     if (!scheduler.prompt_computed(id)) continue;
-    if (rounds_.evictor().can_evict(sequence.live, sequence.prompt_tokens))
+    if (rounds_.can_evict(sequence))
       run(id, scheduler);
     else
       off_ |= has(EvictionFault::silent_off);
@@ -96,8 +96,7 @@ bool ServingRounds::relieve(const Scheduler& scheduler) {
   std::vector<std::pair<std::uint32_t, SequenceId>> candidates;
   for (const SequenceId id : scheduler.running_requests()) {
     const CachedSequence& sequence = cache_.sequence(id);
-    if (scheduler.prompt_computed(id) &&
-        rounds_.evictor().can_evict(sequence.live, sequence.prompt_tokens))
+    if (scheduler.prompt_computed(id) && rounds_.can_evict(sequence))
       candidates.emplace_back(sequence.live, id);
   }
   std::stable_sort(candidates.begin(), candidates.end(),

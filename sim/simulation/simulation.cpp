@@ -83,8 +83,7 @@ bool Simulation::make_room(SequenceId id, std::uint32_t count) {
   std::vector<std::pair<std::uint32_t, SequenceId>> candidates;
   for (const SequenceId other : running_) {
     const CachedSequence& sequence = cache_.sequence(other);
-    if (rounds_.evictor().can_evict(sequence.live, sequence.prompt_tokens))
-      candidates.emplace_back(sequence.live, other);
+    if (rounds_.can_evict(sequence)) candidates.emplace_back(sequence.live, other);
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -106,7 +105,7 @@ void Simulation::rounds_after_growth() {
   for (const auto& [id, count] : grown_) {
     const CachedSequence& sequence = cache_.sequence(id);
     const Growth growth{sequence.next_position - count, sequence.next_position,
-                        sequence.prompt_tokens, sequence.live, complete(id)};
+                        sequence.prompt_tokens, rounds_.length(sequence), complete(id)};
     if (rounds_.evictor().length_due(growth)) run_round(id);
   }
 }
@@ -121,7 +120,7 @@ void Simulation::rounds_under_pressure() {
     if (usage() <= options.usage_release) usage_armed_ = false;
     if (!usage_armed_) return;
     const CachedSequence& sequence = cache_.sequence(id);
-    if (rounds_.evictor().can_evict(sequence.live, sequence.prompt_tokens)) run_round(id);
+    if (rounds_.can_evict(sequence)) run_round(id);
   }
 }
 
