@@ -7,7 +7,7 @@ set(VACANCY_LAYERS
   "json"
   "model pool attention"
   "device"
-  "eviction reclaim workload metrics prefix"
+  "eviction reclaim workload metrics prefix shared_blocks"
   "serving run_log"
   "simulation conformance"
   "scenario"
