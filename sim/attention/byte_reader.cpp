@@ -25,12 +25,4 @@ std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::size_t
   return bytes;
 }
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t longest = 80;
-  std::string result(text.substr(0, longest));
-  for (char& c : result)
-    if (c < ' ' || c > '~') c = '?';
-  return text.size() > longest ? result + "..." : result;
-}
-
 }  // namespace vacancy

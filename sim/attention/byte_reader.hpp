@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/units/error.hpp"
+#include "sim/units/printable.hpp"
 
 namespace vacancy {
 
@@ -72,9 +73,5 @@ class ByteReader {
 
 /// The whole file, or a UserError that names it: absent, unreadable, or larger than `limit` bytes.
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::size_t limit);
-
-/// Text out of a file, fit for a message: other than printable ASCII becomes '?', and what follows
-/// the first 80 characters "...".
-std::string printable(std::string_view text);
 
 }  // namespace vacancy

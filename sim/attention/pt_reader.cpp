@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <zip.h>
-
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -12,6 +9,7 @@
 #include "sim/attention/calibration.hpp"
 #include "sim/attention/pickle.hpp"
 #include "sim/units/error.hpp"
+#include "sim/zip/zip_archive.hpp"
 
 namespace vacancy {
 
@@ -21,65 +19,34 @@ namespace {
 /// exceeds the archive's own size.
 class StoredArchive {
  public:
-  StoredArchive(std::span<const std::byte> bytes, const std::string& name)
-      : bytes_(bytes), name_(name) {
-    zip_error_t error;
-    zip_error_init(&error);
-    zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-    zip_.reset(source ? zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error) : nullptr);
-    const std::string why = zip_ ? "" : zip_error_strerror(&error);
-    zip_error_fini(&error);
-    if (zip_) return;
-    zip_source_free(source);
-    fail("cannot be read as a ZIP archive of " + std::to_string(bytes.size()) + " bytes: " + why +
-         "; it is truncated or damaged");
-  }
+  StoredArchive(std::span<const std::byte> bytes, const std::string& name) : zip_(bytes, name) {}
 
   /// The folder in which the archive keeps everything, found by the one member data.pkl.
   std::string root() const {
-    const zip_int64_t count = zip_get_num_entries(zip_.get(), 0);
-    for (zip_int64_t i = 0; i < count; ++i) {
-      const char* member = zip_get_name(zip_.get(), static_cast<zip_uint64_t>(i), 0);
-      if (member && std::string_view(member).ends_with("/data.pkl"))
-        return std::string(member, std::string_view(member).size() - 8);
-    }
+    constexpr std::string_view pickle = "data.pkl";
+    for (const ZipMember& member : zip_.members())
+      if (member.name.ends_with("/data.pkl"))
+        return member.name.substr(0, member.name.size() - pickle.size());
     fail("has no member data.pkl; it is not a file of torch.save");
   }
 
-  bool has(const std::string& member) const {
-    return zip_name_locate(zip_.get(), member.c_str(), 0) >= 0;
-  }
+  bool has(const std::string& member) const { return zip_.find(member) != nullptr; }
 
-  std::vector<std::byte> read(const std::string& member) const {
-    zip_stat_t stat;
-    if (zip_stat(zip_.get(), member.c_str(), 0, &stat) != 0)
-      fail("has no member " + printable(member) + "; it is damaged");
-    if (stat.comp_method != ZIP_CM_STORE || stat.encryption_method != ZIP_EM_NONE)
-      fail("member " + printable(member) +
+  std::vector<std::byte> read(const std::string& name) const {
+    const ZipMember* const member = zip_.find(name);
+    if (!member) fail("has no member " + printable(name) + "; it is damaged");
+    if (member->packing != ZipPacking::stored)
+      fail("member " + printable(name) +
            " is compressed or encrypted; torch.save stores it plainly");
-    if (stat.size > bytes_.size()) fail("member " + printable(member) + " is larger than the file");
-    std::vector<std::byte> content(stat.size);
-    const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(
-        zip_fopen_index(zip_.get(), stat.index, 0), &zip_fclose);
-    // Reading one byte more than the size makes the library compare the checksum.
-    std::byte beyond;
-    if (!file ||
-        zip_fread(file.get(), content.data(), content.size()) !=
-            static_cast<zip_int64_t>(content.size()) ||
-        zip_fread(file.get(), &beyond, 1) != 0)
-      fail("member " + printable(member) +
-           " cannot be read; it is truncated or its checksum is wrong");
-    return content;
+    return zip_.read(*member);
   }
 
-  std::size_t size() const { return bytes_.size(); }
+  std::uint64_t size() const { return zip_.size(); }
 
-  [[noreturn]] void fail(const std::string& fault) const { throw UserError(name_ + ": " + fault); }
+  [[noreturn]] void fail(const std::string& fault) const { zip_.fail(fault); }
 
  private:
-  std::span<const std::byte> bytes_;
-  std::string name_;
-  std::unique_ptr<zip_t, decltype(&zip_discard)> zip_{nullptr, &zip_discard};
+  ZipArchive zip_;
 };
 
 struct HeadKey {

@@ -4,11 +4,11 @@
 set(VACANCY_LAYERS
   "units"
   "registry"
-  "json"
+  "json zip"
   "model pool attention"
   "device"
   "eviction reclaim workload metrics prefix shared_blocks"
-  "serving run_log"
+  "serving run_log keep_sets"
   "simulation conformance"
   "scenario"
   "cli")
@@ -16,7 +16,7 @@ set(VACANCY_LAYERS
 # Libraries outside the project that only some folders may include: a pattern of the included path,
 # and the folders.
 set(VACANCY_RESTRICTED
-  "^nlohmann/=json model device serving workload metrics run_log conformance scenario cli"
+  "^nlohmann/=json model device serving workload metrics run_log keep_sets conformance scenario cli"
   "^Eigen/=attention run_log"
   "^CLI/=cli"
   "^Q[A-Z]|^Qt="

@@ -39,34 +39,52 @@ class FileBuilder {
   Bytes bytes_;
 };
 
-/// A ZIP archive of stored members.
-inline Bytes stored_zip(const std::vector<std::pair<std::string, Bytes>>& members) {
-  const auto crc32 = [](const Bytes& bytes) {
-    std::uint32_t crc = ~0u;
-    for (const std::byte b : bytes) {
-      crc ^= std::to_integer<std::uint32_t>(b);
-      for (int bit = 0; bit < 8; ++bit)
-        crc = (crc >> 1) ^ (0xEDB88320u & (0u - (crc & 1u)));
-    }
-    return ~crc;
-  };
+inline std::uint32_t crc32_of(const Bytes& bytes) {
+  std::uint32_t crc = ~0u;
+  for (const std::byte b : bytes) {
+    crc ^= std::to_integer<std::uint32_t>(b);
+    for (int bit = 0; bit < 8; ++bit)
+      crc = (crc >> 1) ^ (0xEDB88320u & (0u - (crc & 1u)));
+  }
+  return ~crc;
+}
+
+/// A member of a ZIP archive as it is written: what its headers say and what its bytes are.
+struct ZipEntry {
+  std::string name;
+  Bytes packed;
+  std::uint16_t method;  // 0: stored, 8: deflated
+  std::uint32_t crc;     // of the unpacked bytes
+  std::size_t size;
+};
+
+inline Bytes zip_of(const std::vector<ZipEntry>& members) {
   const auto u16 = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
   const auto u32 = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
   FileBuilder zip, directory;
-  for (const auto& [name, content] : members) {
+  for (const ZipEntry& member : members) {
     const auto offset = zip.size();
     FileBuilder common;  // what the local header and the directory entry share
-    common.add(u16(20)).add(u16(0)).add(u16(0)).add(u16(0)).add(u16(33)).add(crc32(content));
-    common.add(u32(content.size())).add(u32(content.size())).add(u16(name.size())).add(u16(0));
-    zip.text("PK\3\4").append(common.bytes()).text(name).append(content);
+    common.add(u16(20)).add(u16(0)).add(member.method).add(u16(0)).add(u16(33)).add(member.crc);
+    common.add(u32(member.packed.size())).add(u32(member.size));
+    common.add(u16(member.name.size())).add(u16(0));
+    zip.text("PK\3\4").append(common.bytes()).text(member.name).append(member.packed);
     directory.text("PK\1\2").add(u16(20)).append(common.bytes());
-    directory.add(u16(0)).add(u16(0)).add(u16(0)).add(u32(0)).add(u32(offset)).text(name);
+    directory.add(u16(0)).add(u16(0)).add(u16(0)).add(u32(0)).add(u32(offset)).text(member.name);
   }
   const auto offset = zip.size();
   zip.append(directory.bytes()).text("PK\5\6").add(u16(0)).add(u16(0));
   zip.add(u16(members.size())).add(u16(members.size()));
   zip.add(u32(directory.size())).add(u32(offset)).add(u16(0));
   return zip.bytes();
+}
+
+/// A ZIP archive of stored members.
+inline Bytes stored_zip(const std::vector<std::pair<std::string, Bytes>>& members) {
+  std::vector<ZipEntry> entries;
+  for (const auto& [name, content] : members)
+    entries.push_back({name, content, 0, crc32_of(content), content.size()});
+  return zip_of(entries);
 }
 
 /// A llama2.c checkpoint whose weights are small and varied.

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "sim/units/error.hpp"
+#include "sim/zip/zip_archive.hpp"
+#include "sim/zip/zip_writer.hpp"
+#include "tests/unit/attention/file_builders.hpp"
+
+using namespace vacancy;
+using Catch::Matchers::Contains;
+using test::Bytes;
+
+namespace {
+
+Bytes bytes_of(std::string_view text) {
+  const auto* data = reinterpret_cast<const std::byte*>(text.data());
+  return {data, data + text.size()};
+}
+
+std::string text_of(const Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string written() {
+  std::ostringstream out;
+  ZipWriter zip(out);
+  zip.begin("first.txt", 4);
+  zip.write(bytes_of("one "));
+  zip.write(bytes_of("two"));
+  zip.end("head");
+  zip.begin("empty");
+  zip.end();
+  zip.begin("second.txt");
+  zip.write(bytes_of("three"));
+  zip.end();
+  zip.finish();
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("what is written is read again, and the same bytes come of it") {
+  const std::string text = written();
+  CHECK(written() == text);
+  const Bytes bytes = bytes_of(text);
+  const ZipArchive zip(bytes, "made.zip");
+  REQUIRE(zip.members().size() == 3);
+  CHECK(text_of(zip.read(*zip.find("first.txt"))) == "headone two");
+  CHECK(zip.read(*zip.find("empty")).empty());
+  CHECK(text_of(zip.read(*zip.find("second.txt"))) == "three");
+  CHECK(zip.find("third.txt") == nullptr);
+
+  // Two members side by side.
+  ZipStream first(zip, zip.members()[0]), second(zip, zip.members()[2]);
+  Bytes piece(3);
+  std::string a, b;
+  for (std::size_t got_a = 1, got_b = 1; got_a + got_b > 0;) {
+    got_a = first.read(piece);
+    a += text_of(piece).substr(0, got_a);
+    got_b = second.read(piece);
+    b += text_of(piece).substr(0, got_b);
+  }
+  CHECK(a == "headone two");
+  CHECK(b == "three");
+}
+
+TEST_CASE("a cut or changed archive is a sentence, never a crash") {
+  const std::string text = written();
+  const auto read = [](const Bytes& bytes) {
+    const ZipArchive zip(bytes, "made.zip");
+    for (const ZipMember& member : zip.members())
+      zip.read(member);
+  };
+  for (std::size_t size = 0; size < text.size(); ++size)
+    CHECK_THROWS_AS(read(bytes_of(std::string_view(text).substr(0, size))), UserError);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    Bytes changed = bytes_of(text);
+    changed[i] ^= std::byte{0x40};
+    try {
+      read(changed);
+    } catch (const UserError&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > text.size() / 2);
+}
+
+TEST_CASE("an archive that claims too much, or a name twice, is refused") {
+  const Bytes content = bytes_of("abc");
+  const std::uint32_t crc = test::crc32_of(content);
+  const Bytes huge = test::zip_of({{"a", content, 8, crc, std::size_t{1} << 31}});
+  CHECK_THROWS_WITH(ZipArchive(huge, "made.zip"), Contains("claims more bytes"));
+  const Bytes twice = test::stored_zip({{"a", content}, {"a", content}});
+  CHECK_THROWS_WITH(ZipArchive(twice, "made.zip"), Contains("made.zip: "));
+}
