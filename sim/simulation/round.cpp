@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/reclaim/carry_out.hpp"
 #include "sim/simulation/quality.hpp"
 
 namespace vacancy {
@@ -91,10 +92,7 @@ std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
     observer_.on_event(FaultDamage{EvictionFault::reclaim_orphan, id, damage.orphaned});
   if (damage.pinned > 0)
     observer_.on_event(FaultDamage{EvictionFault::prefill_guard, id, damage.pinned});
-  cache_.evict(id, keep_);
-  plan_.clear();
-  config_.reclaimer->plan(sequence, cache_.pool(), plan_);
-  const Bytes moved = cache_.reclaim(id, plan_).bytes_moved;
+  const Bytes moved = carry_out(cache_, id, keep_, *config_.reclaimer, plan_);
   if (config_.attention && config_.quality_queries > 0)
     measure(sequence, round, final_length, computed);
   return moved;
