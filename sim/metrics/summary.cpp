@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "sim/metrics/summary_json.hpp"
+
 namespace vacancy {
 
 std::optional<double> Ratio::value() const {
@@ -117,28 +119,31 @@ std::optional<double> Summary::Quality::mass_p10() const {
   return sorted[below] + (rank - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+nlohmann::ordered_json to_json(const Summary::Reclaim& r) {
+  Json out = {{"rounds", r.rounds},
+              {"skipped_rounds", r.skipped_rounds},
+              {"evicted_tokens", json(r.evicted_tokens())},
+              {"vacated_tokens", r.vacated_tokens},
+              {"blocks_freed_by_eviction", r.blocks_freed_by_eviction},
+              {"blocks_freed_per_evicted_token", json(r.blocks_freed_per_evicted_token())},
+              {"reclaim_efficiency", json(r.reclaim_efficiency())},
+              {"moved_tokens", json(r.moved_tokens())},
+              {"bytes_moved", r.bytes_moved().value()},
+              {"bytes_moved_by", Json::object()}};
+  Json& moved_by = out["bytes_moved_by"];
+  for (const auto& cause : EnumNames<MoveCause>::table)
+    moved_by[std::string(cause.name)] = r.moved_by[static_cast<std::size_t>(cause.value)].value();
+  moved_by["copy_on_write"] = r.moved_by_copy_on_write.value();
+  moved_by["tiers"] = r.moved_between_tiers.value();
+  return out;
+}
+
 std::string to_json(const Summary& s) {
   Json out;
   out["run"] = {{"seed", s.run.seed},
                 {"events", s.run.events},
                 {"virtual_time_ns", s.run.virtual_time.value()}};
-  out["reclaim"] = {
-      {"rounds", s.reclaim.rounds},
-      {"skipped_rounds", s.reclaim.skipped_rounds},
-      {"evicted_tokens", json(s.reclaim.evicted_tokens())},
-      {"vacated_tokens", s.reclaim.vacated_tokens},
-      {"blocks_freed_by_eviction", s.reclaim.blocks_freed_by_eviction},
-      {"blocks_freed_per_evicted_token", json(s.reclaim.blocks_freed_per_evicted_token())},
-      {"reclaim_efficiency", json(s.reclaim.reclaim_efficiency())},
-      {"moved_tokens", json(s.reclaim.moved_tokens())},
-      {"bytes_moved", s.reclaim.bytes_moved().value()},
-      {"bytes_moved_by", Json::object()}};
-  Json& moved_by = out["reclaim"]["bytes_moved_by"];
-  for (const auto& cause : EnumNames<MoveCause>::table)
-    moved_by[std::string(cause.name)] =
-        s.reclaim.moved_by[static_cast<std::size_t>(cause.value)].value();
-  moved_by["copy_on_write"] = s.reclaim.moved_by_copy_on_write.value();
-  moved_by["tiers"] = s.reclaim.moved_between_tiers.value();
+  out["reclaim"] = to_json(s.reclaim);
   out["memory"] = {
       {"kv_peak_blocks", s.memory.kv_peak_blocks},
       {"kv_peak_bytes", s.memory.kv_peak_bytes.value()},

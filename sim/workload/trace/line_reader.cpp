@@ -21,8 +21,8 @@ std::filesystem::path checked(const std::filesystem::path& path) {
 
 }  // namespace
 
-LineReader::LineReader(const std::filesystem::path& path) try
-    : name_(path.string()), bytes_(checked(path)), buffer_(read_size) {
+LineReader::LineReader(const std::filesystem::path& path, LineLimit limit) try
+    : name_(path.string()), limit_(limit), bytes_(checked(path)), buffer_(read_size) {
 } catch (const UserError& error) {
   throw UserError(path.empty() ? error.what() : path.string() + ": " + error.what());
 }
@@ -64,10 +64,10 @@ bool LineReader::read_more() {
   std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
   end_ -= at_;
   at_ = 0;
-  if (end_ > max_trace_line_bytes) {
+  if (end_ > limit_.bytes) {
     ++number_;
-    fail({}, "is longer than " + std::to_string(max_trace_line_bytes) +
-                 " bytes; a trace has one request or conversation a line.");
+    fail({}, "is longer than " + std::to_string(limit_.bytes) + " bytes; " +
+                 std::string(limit_.remedy));
   }
   if (buffer_.size() < end_ + read_size) buffer_.resize(std::max(2 * buffer_.size(), read_size));
   try {

@@ -14,11 +14,19 @@ namespace vacancy {
 /// The longest line that a trace may have: a million token ids with room.
 inline constexpr std::size_t max_trace_line_bytes = std::size_t{1} << 24;
 
+/// How long the lines of a kind of file may be, and what to say of a longer one.
+struct LineLimit {
+  std::size_t bytes;
+  std::string_view remedy;
+};
+inline constexpr LineLimit trace_line_limit{max_trace_line_bytes,
+                                            "a trace has one request or conversation a line."};
+
 /// The lines of a plain or gzip text file, one in memory at a time. A byte order mark at the start
 /// of the file, a carriage return at the end of a line and blank lines are passed over.
 class LineReader {
  public:
-  explicit LineReader(const std::filesystem::path& path);
+  explicit LineReader(const std::filesystem::path& path, LineLimit limit = trace_line_limit);
 
   /// Moves to the next line that is not blank; false at the end.
   bool next();
@@ -41,6 +49,7 @@ class LineReader {
   bool read_more();
 
   std::string name_;
+  LineLimit limit_;
   ByteSource bytes_;
   std::vector<char> buffer_;
   std::size_t at_ = 0, end_ = 0;  // unread part of the buffer
