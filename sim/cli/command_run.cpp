@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/keep_sets_option.hpp"
 #include "sim/cli/option_checks.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/run_options.hpp"
@@ -31,6 +34,7 @@ int run(const RunOptions& options, const Console& console) {
     for (const std::string& note : scenario.notes)
       console.err << "note: " << note << '\n';
   if (!options.sharing.empty()) check_sharing(options.sharing, scenario);
+  if (!options.keep_sets.empty()) check_keep_sets(options, scenario);
   const bool engine =
       scenario.serving && scenario.serving->scheduler == SchedulerKind::continuous_batching;
   if ((options.kv_events || options.trace) && !engine)
@@ -94,6 +98,19 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
                   "(.dot) or as GraphML (.graphml).")
       ->check(not_empty())
       ->type_name("FILE");
+  CLI::Option* const keep_sets =
+      command
+          .add_option("--keep-sets", options->keep_sets,
+                      "Without an engine: write what the rounds of one sequence kept, for vacancy "
+                      "replay (.npz or .jsonl).")
+          ->check(not_empty())
+          ->type_name("FILE");
+  command
+      .add_option("--keep-sets-sequence", options->keep_sets_sequence,
+                  "Which sequence that is; default 0.")
+      ->check(whole_number(0, std::numeric_limits<std::uint32_t>::max()))
+      ->needs(keep_sets)
+      ->type_name("N");
   command.add_flag("--json", options->json,
                    "The summary as JSON, alone, on standard output; the report goes to standard "
                    "error.");

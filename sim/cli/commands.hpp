@@ -11,6 +11,7 @@ namespace vacancy {
 
 void add_run_command(CLI::App& app, const Console& console, int& exit_code);
 void add_validate_command(CLI::App& app, const Console& console, int& exit_code);
+void add_replay_command(CLI::App& app, const Console& console, int& exit_code);
 void add_list_command(CLI::App& app, const Console& console, int& exit_code);
 void add_schema_command(CLI::App& app, const Console& console, int& exit_code);
 void add_size_command(CLI::App& app, const Console& console, int& exit_code);

@@ -33,6 +33,7 @@ int run_program(int argc, const char* const* argv, const Console& console) {
   int exit_code = exit_ok;
   add_run_command(app, console, exit_code);
   add_validate_command(app, console, exit_code);
+  add_replay_command(app, console, exit_code);
   add_list_command(app, console, exit_code);
   add_schema_command(app, console, exit_code);
   add_size_command(app, console, exit_code);

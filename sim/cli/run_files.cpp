@@ -35,6 +35,7 @@ void refuse_collisions(const RunOptions& options) {
                     "a file of --out");
   if (!options.misses.empty()) take(options.misses, "--misses");
   if (!options.sharing.empty()) take(options.sharing, "--sharing");
+  if (!options.keep_sets.empty()) take(options.keep_sets, "--keep-sets");
 }
 
 }  // namespace
@@ -44,6 +45,7 @@ RunFiles::RunFiles(const RunOptions& options)
   refuse_collisions(options);
   if (!options.misses.empty()) misses_.emplace(options.misses);
   if (!options.sharing.empty()) sharing_.emplace(options.sharing);
+  if (!options.keep_sets.empty()) keep_sets_.emplace(options.keep_sets);
   if (!options.out.empty()) folder_.emplace(options.out);
 }
 
@@ -72,6 +74,7 @@ void RunFiles::add(const std::string& name, const std::string& text) {
 void RunFiles::commit(const Scenario& scenario, const std::string& summary_json) {
   if (misses_) misses_->folder.commit();
   if (sharing_) sharing_->folder.commit();
+  if (keep_sets_) keep_sets_->folder.commit();
   if (!folder_) return;
   folder_->file(summary_file) << summary_json;
   folder_->file(scenario_file) << resolved_json(scenario).dump(2) << '\n';
@@ -85,6 +88,7 @@ std::string RunFiles::sentence() const {
   if (folder_) text += "\nWritten to " + folder_->path().string() + ".\n";
   if (misses_) text += "\nMisses written to " + misses_->path.string() + ".\n";
   if (sharing_) text += "\nThe sharing graph was written to " + sharing_->path.string() + ".\n";
+  if (keep_sets_) text += "\nKeep sets written to " + keep_sets_->path.string() + ".\n";
   return text;
 }
 

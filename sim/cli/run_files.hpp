@@ -19,7 +19,7 @@ namespace vacancy {
 
 inline constexpr const char* requests_file = "requests.csv";
 
-/// The files of `--out`, `--misses` and `--sharing`, or nothing without them.
+/// The files of `--out`, `--misses`, `--sharing` and `--keep-sets`, or nothing without them.
 class RunFiles {
  public:
   /// Throws UserError where one of them cannot be written, or would take another's place or the
@@ -35,6 +35,8 @@ class RunFiles {
   std::ostream* misses() { return misses_ ? misses_->stream : nullptr; }
   /// The same for `--sharing`.
   std::ostream* sharing() { return sharing_ ? sharing_->stream : nullptr; }
+  /// The same for `--keep-sets`.
+  std::ostream* keep_sets() { return keep_sets_ ? keep_sets_->stream : nullptr; }
   void add(const std::string& name, const std::string& text);
   /// Writes summary and resolved scenario, and gives all files their names.
   void commit(const Scenario& scenario, const std::string& summary_json);
@@ -51,7 +53,7 @@ class RunFiles {
 
   bool with_events_, with_kv_events_, with_trace_;
   std::optional<OutputFolder> folder_;
-  std::optional<SingleFile> misses_, sharing_;
+  std::optional<SingleFile> misses_, sharing_, keep_sets_;
   std::optional<Timeline> timeline_;
   std::optional<EventLog> events_;
   std::optional<KvEventLog> kv_events_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/block_map.hpp"
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/keep_sets_option.hpp"
 #include "sim/cli/print_maps.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/progress.hpp"
@@ -41,8 +42,10 @@ int run_lockstep(const RunOptions& options, const Scenario& scenario, const Cons
   RunFiles files(options);
   files.observe([&cache] { return gauges_of(cache.pool()); },
                 [&](Observer& observer) { simulation.add_observer(observer); });
+  const auto keep_sets = record_keep_sets(options, simulation, files.keep_sets());
   if (!simulate(simulation, guard, console, options.quiet)) return cancelled(console);
 
+  if (keep_sets) keep_sets->finish();
   Summary summary = metrics.summary();
   summary.serving.unfinished = simulation.unfinished();
   const std::string summary_json = to_json(summary);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "sim/cli/console.hpp"
@@ -14,7 +15,9 @@ struct RunOptions {
   ScenarioOverrides overrides;
   std::string out;
   std::string misses;   // file; empty: none
-  std::string sharing;  // a file for the sharing graph
+  std::string sharing;    // a file for the sharing graph
+  std::string keep_sets;  // a file for the keep sets of one sequence
+  std::uint32_t keep_sets_sequence = 0;
   bool json = false, map = false, events = false, kv_events = false, trace = false, quiet = false;
   ColorMode color = ColorMode::automatic;
 };
