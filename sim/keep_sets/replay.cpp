@@ -61,13 +61,14 @@ void KeepSetReplay::check_blocks(const TokensEvicted& eviction) {
         const std::uint32_t last = std::min(first + table.block_size(), table.length());
         std::uint32_t kept = 0;
         table.for_each_live(set, first, last, [&](std::uint32_t, std::uint32_t) { ++kept; });
-        // The newest block is always kept: the next token goes there.
-        const bool whole = kept == last - first || (kept == 0 && entry + 1 < entries);
+        // A newest block that is not full always stays: the next token goes there.
+        const bool full = last - first == table.block_size();
+        const bool whole = kept == last - first || (kept == 0 && full);
         if (whole || !obstacle_.empty()) return;
         obstacle_ = "step " + std::to_string(eviction.round) +
                     axes_.place_of(layout.policy_set(index, set)) + " keeps " +
                     std::to_string(kept) + " of the " + std::to_string(last - first) +
-                    " tokens in " + (entry + 1 < entries ? "a block" : "the newest block");
+                    " tokens in " + (full ? "a block" : "the newest block");
       });
   }
 }

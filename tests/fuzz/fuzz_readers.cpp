@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutates valid files and feeds them to every reader of untrusted bytes: scenarios, TRIA and .pt
-// calibrations, checkpoints, tokenizers, traces. A reader may return or throw UserError; anything
-// else ends the program, and a sanitizer build finds what does not. Prints the target, the seed and
-// the iteration first, so that a crash can be run again with --seed and --target.
+// calibrations, checkpoints, tokenizers, traces, keep sets. A reader may return or throw UserError;
+// anything else ends the program, and a sanitizer build finds what does not. Prints the target, the
+// seed and the iteration first, so that a crash can be run again with --seed and --target.
 #include <unistd.h>
 
 #include <chrono>
@@ -22,10 +22,13 @@
 #include "sim/attention/calibration.hpp"
 #include "sim/attention/checkpoint.hpp"
 #include "sim/attention/tokenizer.hpp"
+#include "sim/keep_sets/keep_history.hpp"
+#include "sim/keep_sets/keep_set_file.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/units/error.hpp"
 #include "sim/workload/trace/trace.hpp"
 #include "tests/unit/attention/file_builders.hpp"
+#include "tests/unit/keep_sets/keep_files.hpp"
 
 namespace {
 
@@ -75,8 +78,8 @@ std::vector<Bytes> trace_corpus(bool packed) {
   return corpus;
 }
 
-/// Traces are read from files only.
-void read_trace(const Bytes& bytes) {
+/// For what is read from files only.
+void with_file(const Bytes& bytes, const std::function<void(const fs::path&)>& read) {
   static const fs::path path =
       fs::temp_directory_path() / ("vacancy-fuzz-" + std::to_string(getpid()));
   std::ofstream(path, std::ios::binary)
@@ -87,15 +90,59 @@ void read_trace(const Bytes& bytes) {
     fs::remove(*file, ignored);
   };
   const std::unique_ptr<const fs::path, decltype(remove)> cleaner(&path, remove);
-  vacancy::TraceOptions options;
-  options.nested_time = vacancy::NestedTime::absolute;
-  const auto trace = vacancy::open_trace(path, options);
-  vacancy::TraceRequest request;
-  vacancy::SimTime last;
-  while (trace->next(request)) {
-    VACANCY_ASSERT(request.arrival >= last, "requests come in order of time");
-    last = request.arrival;
-  }
+  read(path);
+}
+
+void read_trace(const Bytes& bytes) {
+  with_file(bytes, [](const fs::path& path) {
+    vacancy::TraceOptions options;
+    options.nested_time = vacancy::NestedTime::absolute;
+    const auto trace = vacancy::open_trace(path, options);
+    vacancy::TraceRequest request;
+    vacancy::SimTime last;
+    while (trace->next(request)) {
+      VACANCY_ASSERT(request.arrival >= last, "requests come in order of time");
+      last = request.arrival;
+    }
+  });
+}
+
+void read_keep_sets(const Bytes& bytes) {
+  with_file(bytes, [](const fs::path& path) {
+    const auto reader = vacancy::open_keep_sets(path);
+    vacancy::KeepHistory history(*reader);
+    while (history.next())
+      VACANCY_ASSERT(history.appended() <= history.length(), "what is new is there");
+  });
+}
+
+std::vector<Bytes> keep_array_corpus() {
+  using namespace vacancy::test;
+  return {npy("|b1", {2, 2, 1, 9}, Bytes(36)), npy("<i2", {3, 4}, Bytes(24), true),
+          npy(">i8", {5}, numbers(">i8", {1, 0, 1, 1, 0}))};
+}
+
+vacancy::test::Members ragged_arrays() {
+  using namespace vacancy::test;
+  return {{"indices", list("<i4", {0, 1, 2, 0, 2})},
+          {"offsets", list(">i2", {0, 2, 3, 4, 5})},
+          {"length", list("<u8", {3, 4})},
+          {"layers", number("<i4", 1)},
+          {"heads", number("<i4", 2)}};
+}
+
+/// An archive that is whole, with one array in it that may not be.
+void read_with_array(std::size_t index, const Bytes& bytes) {
+  vacancy::test::Members arrays = ragged_arrays();
+  arrays[index].second = bytes;
+  read_keep_sets(vacancy::test::npz(arrays, bytes.size() % 2 == 0));
+}
+
+std::vector<Bytes> keep_line_corpus() {
+  return {bytes_of("{\"length\": 5, \"keep\": [0, 2, 4], \"model_layers\": 36, \"model_heads\": "
+                   "8}\n{\"length\": 7, \"keep\": [2, 6]}\n{\"length\": 8}\n"),
+          bytes_of("{\"length\": 3, \"keep\": [[[0], [1, 2]], [[], [2]]]}\n"
+                   "{\"length\": 4, \"keep\": [[[3], [1]], [[], []]]}\n")};
 }
 
 struct Target {
@@ -132,6 +179,18 @@ std::vector<Target> targets() {
        [name](const Bytes& bytes) { read_tokenizer(bytes, name); }},
       {"trace", trace_corpus(false), read_trace},
       {"gzip", trace_corpus(true), read_trace},
+      {"keep_npz", {test::small_ragged(), test::small_ragged(true)}, read_keep_sets},
+      {"keep_array", keep_array_corpus(), read_keep_sets},
+      {"indices",
+       {ragged_arrays()[0].second},
+       [](const Bytes& bytes) { read_with_array(0, bytes); }},
+      {"offsets",
+       {ragged_arrays()[1].second},
+       [](const Bytes& bytes) { read_with_array(1, bytes); }},
+      {"length",
+       {ragged_arrays()[2].second},
+       [](const Bytes& bytes) { read_with_array(2, bytes); }},
+      {"keep_lines", keep_line_corpus(), read_keep_sets},
   };
 }
 

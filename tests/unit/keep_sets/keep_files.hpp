@@ -72,7 +72,7 @@ inline Bytes npz(const Members& arrays, bool packed = false) {
 
 /// Two steps of 2 layers × 3 heads, the first of 5 tokens, the second of 8.
 inline Bytes small_ragged(bool packed = false) {
-  return npz({{"indices", list("<i4", {0, 4, 1, 2, 3, 0, 4, 3, 7, 2, 0, 7})},
+  return npz({{"indices", list("<i4", {0, 4, 1, 2, 3, 0, 4, 3, 7, 5, 6, 7})},
               {"offsets", list("<i8", {0, 2, 2, 5, 6, 7, 7, 7, 7, 9, 10, 10, 12})},
               {"layers", number("<i8", 2)},
               {"heads", number("<i8", 3)},

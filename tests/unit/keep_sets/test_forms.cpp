@@ -163,7 +163,7 @@ TEST_CASE("forms with fewer axes mean what the page says") {
                                            {"end_length", test::list("<i4", {7})}})));
   CHECK(model == "3/3 1/8 | 1 [ 0 ] [ ] [ 0 ] | 1 [ ] [ ] [ 0 ] | 7");
   CHECK(told(file_of("small.npz", test::small_ragged())) ==
-        "2/2 3/3 | 5 [ 0 4 ] [ ] [ 1 2 3 ] [ 0 ] [ 4 ] [ ] | 8 [ ] [ ] [ 3 7 ] [ 2 ] [ ] [ 0 7 ] | "
+        "2/2 3/3 | 5 [ 0 4 ] [ ] [ 1 2 3 ] [ 0 ] [ 4 ] [ ] | 8 [ ] [ ] [ 3 7 ] [ 5 ] [ ] [ 6 7 ] | "
         "9");
   CHECK(told(file_of("one.jsonl",
                      "{\"length\": 4, \"keep\": [3, 0], \"model_heads\": 8}\n\n"
