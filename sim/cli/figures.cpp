@@ -7,10 +7,6 @@
 
 namespace vacancy {
 
-std::string counted(std::uint64_t count, const std::string& noun) {
-  return format_count(count) + ' ' + noun + (count == 1 ? "" : "s");
-}
-
 std::string count_text(const Ratio& ratio) {
   const double value = ratio.value().value_or(0);
   return format_decimal(value, value == std::floor(value) ? 0 : 1);

@@ -13,8 +13,6 @@ namespace vacancy {
 
 // What the reports of runs with and without an engine have in common.
 
-/// "1 block", "2,048 blocks".
-std::string counted(std::uint64_t count, const std::string& noun);
 /// A quotient of whole numbers, without decimals where it is whole.
 std::string count_text(const Ratio& ratio);
 std::string count_text(std::int64_t count);

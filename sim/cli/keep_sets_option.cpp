@@ -23,15 +23,15 @@ void check_keep_sets(const RunOptions& options, const Scenario& scenario) {
                     " sequences, counted from 0. Name one of them.");
 }
 
-std::unique_ptr<KeepSetRecorder> record_keep_sets(const RunOptions& options, Simulation& simulation,
+std::unique_ptr<KeepSetRecorder> record_keep_sets(const RunOptions& options, LockstepRun& run,
                                                   std::ostream* out) {
   if (!out) return nullptr;
-  const KeepSetAxes axes = axes_of(simulation.cache().config().layout);
+  const KeepSetAxes axes = axes_of(run.simulation().cache().config().layout);
   const auto writer =
       keep_set_writer_for(std::filesystem::path(options.keep_sets).extension().string());
   auto recorder = std::make_unique<KeepSetRecorder>(SequenceId(options.keep_sets_sequence), axes,
                                                     writer(*out, axes));
-  simulation.add_observer(*recorder);
+  run.add_observer(*recorder);
   return recorder;
 }
 

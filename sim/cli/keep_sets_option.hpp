@@ -6,7 +6,7 @@
 
 #include "sim/cli/run_options.hpp"
 #include "sim/keep_sets/keep_set_recorder.hpp"
-#include "sim/simulation/simulation.hpp"
+#include "sim/study/lockstep_run.hpp"
 
 namespace vacancy {
 
@@ -14,8 +14,8 @@ namespace vacancy {
 
 /// Throws UserError if the scenario has nothing to record, or the file's name no format.
 void check_keep_sets(const RunOptions& options, const Scenario& scenario);
-/// Listens to the simulation from now on; null without `out`.
-std::unique_ptr<KeepSetRecorder> record_keep_sets(const RunOptions& options, Simulation& simulation,
+/// Listens to the run from now on; null without `out`.
+std::unique_ptr<KeepSetRecorder> record_keep_sets(const RunOptions& options, LockstepRun& run,
                                                   std::ostream* out);
 
 }  // namespace vacancy

@@ -4,6 +4,7 @@
 #include "sim/cli/console.hpp"
 #include "sim/cli/figures.hpp"
 #include "sim/cli/text_table.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
@@ -13,10 +14,6 @@ namespace {
 std::string share_text(const Ratio& ratio) {
   const auto value = ratio.value();
   return value ? format_percent(*value) : "";
-}
-
-std::string bytes_of_blocks(std::uint64_t blocks, const FinishedRun& run) {
-  return format_bytes(Bytes(blocks * run.simulation.config().cache.block_bytes.value()));
 }
 
 /// Tokens appended, counted once for each table, as evicted tokens are.
@@ -126,41 +123,11 @@ std::string headline(const FinishedRun& run) {
   return text + ".";
 }
 
-std::string unfinished_sentence(const FinishedRun& run) {
-  const auto& failure = run.simulation.out_of_memory();
-  if (!failure) return "";
-  const auto limit = run.simulation.config().cache.blocks;
-  const std::uint64_t blocks = limit.value_or(0);
-  std::string text = "Sequence " + std::to_string(failure->sequence.value()) +
-                     " found no slot for token " +
-                     format_count(std::uint64_t{failure->position} + 1) + ": ";
-  if (!limit)  // 32 bits number the blocks
-    return text + "it needs " + counted(failure->blocks_needed, "block") + ", and " +
-           format_count(failure->blocks_free) +
-           " are left even of an unlimited pool. Take fewer or shorter sequences, larger blocks or "
-           "a coarser cache.table.";
-  if (failure->blocks_free == 0)
-    text += "all " + counted(blocks, "block") + " are held (" + bytes_of_blocks(blocks, run) + ").";
-  else
-    text += "it needs " + counted(failure->blocks_needed, "block") + ", and " +
-            format_count(failure->blocks_free) + " of " + format_count(blocks) + " are free (" +
-            bytes_of_blocks(blocks, run) + " in all).";
-  if (failure->blocks_needed > blocks)  // more than an empty pool has
-    return text +
-           " A prompt is written whole before anything can be evicted from it. Give the pool more "
-           "(cache.memory or cache.blocks), or shorten workload.prompt_tokens.";
-  text += " Give the pool more (cache.memory or cache.blocks), or evict ";
-  text += run.simulation.config().policy->keep_rule() == KeepRule::all
-              ? "(eviction.policy and eviction.budget)."
-              : "more (eviction.budget) and compact (reclaim.kind=slide).";
-  return text;
-}
-
 void print_report(std::ostream& out, const FinishedRun& run, std::size_t columns) {
-  const bool completed = run.simulation.status() == RunStatus::completed;
+  const bool completed = run.stop_reason.empty();
   const Expectations expected =
       completed ? expect(run.scenario, run.simulation.config()) : Expectations{};
-  if (!completed) out << wrapped(unfinished_sentence(run), columns) << '\n';
+  if (!completed) out << wrapped(run.stop_reason, columns) << '\n';
   out << wrapped(headline(run), columns) << '\n' << wrapped(setting(run), columns) << "\n\n";
 
   FigureTable figures({"", "simulation", expected.laws.empty() ? "" : "formula"});

@@ -20,13 +20,11 @@ struct FinishedRun {
   const Simulation& simulation;
   const Summary& summary;
   const RunFacts& facts;
+  const std::string& stop_reason;  // why it ended without finishing; empty if it finished
 };
 
 /// One sentence: what the eviction claims and what came back.
 std::string headline(const FinishedRun& run);
-
-/// Why the run ended without finishing, and what would help.
-std::string unfinished_sentence(const FinishedRun& run);
 
 /// The report for people: headline, setting, figures with formulas beside them.
 void print_report(std::ostream& out, const FinishedRun& run, std::size_t columns);

@@ -14,7 +14,7 @@ struct RunOptions {
   std::string scenario;
   ScenarioOverrides overrides;
   std::string out;
-  std::string misses;   // file; empty: none
+  std::string misses;     // file; empty: none
   std::string sharing;    // a file for the sharing graph
   std::string keep_sets;  // a file for the keep sets of one sequence
   std::uint32_t keep_sets_sequence = 0;

@@ -6,6 +6,7 @@
 #include "sim/cli/console.hpp"
 #include "sim/cli/figures.hpp"
 #include "sim/cli/text_table.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {

@@ -11,6 +11,7 @@ set(VACANCY_LAYERS
   "serving run_log keep_sets"
   "simulation conformance"
   "scenario"
+  "study"
   "cli")
 
 # Libraries outside the project that only some folders may include: a pattern of the included path,
