@@ -39,11 +39,11 @@ std::uint32_t Diagnostics::add_origin(Origin origin) {
 }
 
 std::uint32_t Diagnostics::add_override(const std::string& text) {
-  return add_origin({"--set " + printable(text), false});
+  return add_origin({"--set " + printable(text), ".", "", false});
 }
 
 std::uint32_t Diagnostics::add_option(const std::string& option, const std::string& value) {
-  return add_origin({option + ' ' + printable(value), false, false});
+  return add_origin({option + ' ' + printable(value), ".", "", false, false});
 }
 
 void Diagnostics::add(Place place, std::string_view pointer, std::string sentence) {
@@ -64,7 +64,8 @@ std::string Diagnostics::head(Place place, std::string_view pointer) const {
   const Origin& origin = origins_[place.origin];
   if (!origin.has_lines && (!origin.has_pointers || pointer.empty())) return origin.name;
   const std::string line = origin.has_lines ? ':' + std::to_string(place.line) : "";
-  return origin.name + line + ": " + (pointer.empty() ? "/" : printable(pointer));
+  const std::string whole = origin.around + std::string(pointer);
+  return origin.name + line + ": " + (whole.empty() ? "/" : printable(whole));
 }
 
 void Diagnostics::throw_if_any() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,11 +18,21 @@ std::string in_quotes(std::string_view text);
 /// Collects every fault of a scenario, so that the user sees them all at once.
 class Diagnostics {
  public:
-  /// `file` is the name that messages show for origin 0.
-  explicit Diagnostics(std::string file) : origins_{{std::move(file)}} {}
+  struct Fault {
+    Place place;
+    std::string pointer, sentence;
+  };
 
-  /// Registers another file, or an override "key=value"; returns its origin.
-  std::uint32_t add_file(std::string name) { return add_origin({std::move(name)}); }
+  /// `file` is the name that messages show for origin 0, `folder` is where its relative paths start.
+  explicit Diagnostics(std::string file, std::filesystem::path folder = ".")
+      : origins_{{std::move(file), std::move(folder)}} {}
+
+  /// Registers another file, or an override "key=value"; returns its origin. What it says may stand
+  /// at the pointer `around` of the file.
+  std::uint32_t add_file(std::string name, std::filesystem::path folder = ".",
+                         std::string around = "") {
+    return add_origin({std::move(name), std::move(folder), std::move(around)});
+  }
   std::uint32_t add_override(const std::string& text);
   /// Registers an option of the command line and its value, of which pointers say nothing.
   std::uint32_t add_option(const std::string& option, const std::string& value);
@@ -30,6 +41,11 @@ class Diagnostics {
   void add(Place place, std::string_view pointer, std::string sentence);
 
   bool empty() const { return faults_.empty(); }
+  const std::vector<Fault>& faults() const { return faults_; }
+  /// Where relative paths of an origin start; of an override, the working directory.
+  const std::filesystem::path& folder(std::uint32_t origin) const {
+    return origins_[origin].folder;
+  }
   /// No fault stands at this pointer, in it or around it, so a rule about it makes sense.
   bool clean(std::string_view pointer) const;
 
@@ -42,11 +58,9 @@ class Diagnostics {
  private:
   struct Origin {
     std::string name;
+    std::filesystem::path folder = ".";
+    std::string around = "";
     bool has_lines = true, has_pointers = true;
-  };
-  struct Fault {
-    Place place;
-    std::string pointer, sentence;
   };
   std::uint32_t add_origin(Origin origin);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario/named_object.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "sim/device/device_file.hpp"
 #include "sim/model/model_file.hpp"
 #include "sim/scenario/json_document.hpp"
+#include "sim/scenario/object_faults.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/serving/profile_file.hpp"
 #include "sim/units/error.hpp"
@@ -14,24 +14,6 @@
 namespace vacancy {
 
 namespace {
-
-/// Gives each line of a message about such an object, "/key: sentence", its place.
-void add_object_faults(const std::string& message, const JsonNode& object,
-                       const std::string& pointer, Diagnostics& faults) {
-  std::size_t start = 0;
-  while (start < message.size()) {
-    const std::size_t end = std::min(message.find('\n', start), message.size());
-    const std::string line = message.substr(start, end - start);
-    start = end + 1;
-    const std::size_t colon = line.find(": ");
-    if (line.front() != '/' || colon == std::string::npos) {
-      faults.add(object.place, pointer, line);
-      continue;
-    }
-    const std::string inner = line.substr(0, colon);
-    faults.add(place_of(object, inner), pointer + inner, line.substr(colon + 2));
-  }
-}
 
 /// How a kind of thing is read.
 template <class Thing>

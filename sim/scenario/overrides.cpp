@@ -12,11 +12,18 @@ namespace vacancy {
 
 namespace {
 
-struct Assignment {
+struct Override {
   std::vector<std::string> keys;
   std::string pointer;
   std::string_view value;
 };
+
+std::string pointer_of(const std::vector<std::string>& keys) {
+  std::string pointer;
+  for (const std::string& key : keys)
+    pointer = child_pointer(pointer, key);
+  return pointer;
+}
 
 /// A command line may hold any bytes; what a file could not hold is refused.
 bool is_text(std::string_view bytes) {
@@ -29,7 +36,7 @@ bool is_text(std::string_view bytes) {
 }
 
 /// False after a fault.
-bool split(std::string_view text, Place place, Assignment& out, Diagnostics& faults) {
+bool split(std::string_view text, Place place, Override& out, Diagnostics& faults) {
   if (!is_text(text)) {
     faults.add(place, "", "is not UTF-8 text, or has control characters, so no file could say it.");
     return false;
@@ -41,26 +48,16 @@ bool split(std::string_view text, Place place, Assignment& out, Diagnostics& fau
                "eviction.budget=2048.");
     return false;
   }
-  std::string_view path = text.substr(0, equals);
   out.value = text.substr(equals + 1);
-  for (bool more = true; more;) {
-    const std::size_t dot = path.find('.');
-    const std::string_view key = path.substr(0, dot);
-    if (key.empty()) {
-      faults.add(place, "", "the path has an empty part; write it as eviction.budget.");
-      return false;
-    }
-    out.keys.emplace_back(key);
-    out.pointer = child_pointer(out.pointer, key);
-    more = dot != std::string_view::npos;
-    if (more) path.remove_prefix(dot + 1);
-  }
-  return true;
+  out.keys = keys_of_path(text.substr(0, equals));
+  out.pointer = pointer_of(out.keys);
+  if (out.keys.empty())
+    faults.add(place, "", "the path has an empty part; write it as eviction.budget.");
+  return !out.keys.empty();
 }
 
 /// JSON, or else a bare word. What starts as an object, array or quoted text must be JSON.
-std::optional<JsonNode> parse_value(const Assignment& assignment, Place place,
-                                    Diagnostics& faults) {
+std::optional<JsonNode> parse_value(const Override& assignment, Place place, Diagnostics& faults) {
   const std::string_view text = assignment.value;
   if (text.empty()) {
     faults.add(place, assignment.pointer, "the value is missing; an empty text is \"\".");
@@ -75,7 +72,21 @@ std::optional<JsonNode> parse_value(const Assignment& assignment, Place place,
   return std::nullopt;
 }
 
-/// All of an override's value stands at the override.
+}  // namespace
+
+std::vector<std::string> keys_of_path(std::string_view path) {
+  std::vector<std::string> keys;
+  for (bool more = true; more;) {
+    const std::size_t dot = path.find('.');
+    const std::string_view key = path.substr(0, dot);
+    if (key.empty()) return {};
+    keys.emplace_back(key);
+    more = dot != std::string_view::npos;
+    if (more) path.remove_prefix(dot + 1);
+  }
+  return keys;
+}
+
 void set_origin(JsonNode& node, std::uint32_t origin) {
   node.place.origin = origin;
   for (JsonNode& item : node.items)
@@ -86,13 +97,14 @@ void set_origin(JsonNode& node, std::uint32_t origin) {
   }
 }
 
-void assign(JsonNode& root, const Assignment& assignment, JsonNode value, Diagnostics& faults) {
+void assign(JsonNode& root, const std::vector<std::string>& keys, JsonNode value,
+            Diagnostics& faults) {
   const Place place = value.place;
   JsonNode* node = &root;
   std::string pointer;
-  for (const std::string& key : assignment.keys) {
+  for (const std::string& key : keys) {
     if (node->kind != JsonNode::Kind::object) {
-      faults.add(place, assignment.pointer,
+      faults.add(place, pointer_of(keys),
                  (pointer.empty() ? "the scenario" : pointer) + " is " +
                      std::string(kind_name(node->kind)) +
                      ", so no key in it can be set; set all of it to an object.");
@@ -112,14 +124,12 @@ void assign(JsonNode& root, const Assignment& assignment, JsonNode value, Diagno
   *node = std::move(value);
 }
 
-}  // namespace
-
 void apply_overrides(const std::vector<std::string>& overrides, JsonNode& root,
                      Diagnostics& faults) {
   std::set<std::string> pointers;
   for (const std::string& text : overrides) {
     const Place place{faults.add_override(text), 1, 1};
-    Assignment assignment;
+    Override assignment;
     if (!split(text, place, assignment, faults)) continue;
     if (!pointers.insert(assignment.pointer).second) {
       faults.add(place, assignment.pointer, "is set twice; remove one --set.");
@@ -127,7 +137,7 @@ void apply_overrides(const std::vector<std::string>& overrides, JsonNode& root,
     }
     if (auto value = parse_value(assignment, place, faults)) {
       set_origin(*value, place.origin);
-      assign(root, assignment, std::move(*value), faults);
+      assign(root, assignment.keys, std::move(*value), faults);
     }
   }
 }

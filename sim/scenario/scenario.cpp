@@ -2,9 +2,7 @@
 #include "sim/scenario/scenario.hpp"
 
 #include "sim/run_log/replayed_arrivals.hpp"
-#include "sim/scenario/json_document.hpp"
-#include "sim/scenario/overrides.hpp"
-#include "sim/scenario/resolver.hpp"
+#include "sim/scenario/schema.hpp"
 #include "sim/scenario/value_reader.hpp"
 #include "sim/simulation/block_replay.hpp"
 #include "sim/simulation/hash_chain_window.hpp"
@@ -73,36 +71,6 @@ class ResolvedWriter {
 
   const Scenario& scenario_;
 };
-
-}  // namespace
-
-Scenario load_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides) {
-  return load_scenario_text(read_text_file(file), file.string(), file.parent_path(), overrides);
-}
-
-Scenario load_scenario_text(std::string_view text, const std::string& name,
-                            const std::filesystem::path& folder,
-                            const ScenarioOverrides& overrides) {
-  Diagnostics faults(name);
-  auto root = parse_json(text, 0, faults);
-  if (root && root->kind != JsonNode::Kind::object) {
-    faults.add(root->place, "",
-               "a scenario is an object {…}, not " + std::string(kind_name(root->kind)) + ".");
-    root.reset();
-  }
-  if (!root) faults.throw_if_any();
-
-  apply_overrides(overrides.assignments, *root, faults);
-  ScenarioValues values = read_values(*root, folder, faults);
-  if (overrides.seed) values[""].values["seed"] = static_cast<std::int64_t>(*overrides.seed);
-  Scenario scenario = Resolver(*root, std::move(values), faults).resolve();
-  faults.throw_if_any();
-  if (scenario.obstacle)
-    scenario.notes.push_back(*scenario.obstacle + " The scenario was checked without it.");
-  return scenario;
-}
-
-namespace {
 
 RoundConfig round_config(const Scenario& scenario) {
   return {scenario.cache,    scenario.attention, scenario.eviction_policy,

@@ -66,8 +66,7 @@ std::string home_of(const SchemaSection& section, std::string_view key, std::str
 
 class Reader {
  public:
-  Reader(const std::filesystem::path& folder, Diagnostics& faults)
-      : folder_(folder), faults_(faults) {}
+  explicit Reader(Diagnostics& faults) : faults_(faults) {}
 
   ScenarioValues take() { return std::move(values_); }
 
@@ -206,7 +205,7 @@ class Reader {
       faults_.add(node.place, pointer, "expected a path, got " + shown(node) + ".");
       return std::nullopt;
     }
-    return anchored_path(path, node.place.origin == 0 ? folder_ : std::filesystem::path("."));
+    return anchored_path(path, faults_.folder(node.place.origin));
   }
 
   std::optional<ParameterValue> read_size(const JsonNode& node, const SchemaKey& key,
@@ -250,16 +249,14 @@ class Reader {
     return std::monostate{};
   }
 
-  const std::filesystem::path& folder_;
   Diagnostics& faults_;
   ScenarioValues values_;
 };
 
 }  // namespace
 
-ScenarioValues read_values(const JsonNode& root, const std::filesystem::path& folder,
-                           Diagnostics& faults) {
-  Reader reader(folder, faults);
+ScenarioValues read_values(const JsonNode& root, Diagnostics& faults) {
+  Reader reader(faults);
   reader.read_section(&root, scenario_schema(), "", "");
   return reader.take();
 }
@@ -269,8 +266,7 @@ ParameterValues read_parameters(const JsonNode& object, const std::string& name,
   SchemaSection section{name, "", {}, {}, {}};
   for (const Parameter& parameter : parameters)
     section.keys.push_back({parameter, ValueForm::plain});
-  const std::filesystem::path here = ".";
-  Reader reader(here, faults);
+  Reader reader(faults);
   reader.read_section(&object, section, name, "");
   return reader.take().at(name).values;
 }

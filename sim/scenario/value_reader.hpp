@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -25,10 +24,8 @@ struct SectionValues {
 using ScenarioValues = std::map<std::string, SectionValues, std::less<>>;
 
 /// Checks a tree against the schema: keys, types, ranges, choices. Faulty values are reported and
-/// stand as their defaults. Relative paths in the file start at `folder`, those in overrides at the
-/// working directory.
-ScenarioValues read_values(const JsonNode& root, const std::filesystem::path& folder,
-                           Diagnostics& faults);
+/// stand as their defaults.
+ScenarioValues read_values(const JsonNode& root, Diagnostics& faults);
 
 /// Checks an object that holds the parameters of one registered entry, called `name` in messages;
 /// what is not written has its default.
