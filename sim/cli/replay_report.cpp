@@ -9,6 +9,7 @@
 #include "sim/cli/text_table.hpp"
 #include "sim/keep_sets/replay.hpp"
 #include "sim/metrics/summary_json.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
