@@ -27,4 +27,13 @@ constexpr std::uint64_t blocks_freed_by_compaction(std::uint64_t before, std::ui
   return (before + block - 1) / block - (after + block - 1) / block;
 }
 
+/// What a request's compaction gives the pool where it touches shared blocks: its k survivors go to
+/// blocks of its own, and only its u private blocks come back (§5.4). Negative: it costs blocks.
+constexpr std::int64_t blocks_freed_by_copying_out(std::uint64_t survivors,
+                                                   std::uint64_t private_blocks,
+                                                   std::uint64_t block) {
+  return static_cast<std::int64_t>(private_blocks) -
+         static_cast<std::int64_t>((survivors + block - 1) / block);
+}
+
 }  // namespace vacancy

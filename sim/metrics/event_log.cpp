@@ -289,6 +289,11 @@ void EventLog::write(const Event& event) {
                  field("first_slot", e.first_slot), field("length", e.length),
                  field("moved_set_tokens", e.moved_set_tokens));
           },
+          [&](const TableCopiedOut& e) {
+            line("table_copied_out", field("sequence", e.sequence), field("table", e.table),
+                 field("first_slot", e.first_slot), field("target_slot", e.target_slot),
+                 field("length", e.length), field("moved_set_tokens", e.moved_set_tokens));
+          },
           [&](const TokensMoved& e) { write_moved(e); },
           [&](const BlocksReleased& e) {
             JsonLine json(line_, "blocks_released", now_);
@@ -311,10 +316,13 @@ void EventLog::write(const Event& event) {
           },
           [&](const RoundFinished& e) {
             line("round_finished", field("sequence", e.sequence), field("round", e.round),
-                 field("blocks_freed", e.blocks_freed),
+                 field("blocks_freed", e.blocks_freed), field("blocks_taken", e.blocks_taken),
                  field("bytes_moved", e.bytes_moved.value()));
           },
-          [&](const RoundSkipped& e) { line("round_skipped", field("sequence", e.sequence)); },
+          [&](const RoundSkipped& e) {
+            line("round_skipped", field("sequence", e.sequence),
+                 field("cause", enum_name(e.cause)));
+          },
           [&](const FaultDamage& e) {
             line("fault_damage", field("fault", enum_name(e.fault)), field("sequence", e.sequence),
                  field("count", e.count));

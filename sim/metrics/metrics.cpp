@@ -128,6 +128,7 @@ void Metrics::on_event(const Event& event) {
                    reclaim.vacated_tokens += e.vacated_tokens;
                  },
                  [&](const TablePacked& e) { reclaim.moved_set_tokens += e.moved_set_tokens; },
+                 [&](const TableCopiedOut& e) { reclaim.moved_set_tokens += e.moved_set_tokens; },
                  [&](const TokensMoved& e) { reclaim.moved_set_tokens += e.moved_set_tokens; },
                  [&](const SequenceForked&) { ++summary_.sharing.sequences_forked; },
                  [&](const BlockCopied& e) {
@@ -138,11 +139,17 @@ void Metrics::on_event(const Event& event) {
                  },
                  [&](const RoundFinished& e) {
                    reclaim.blocks_freed_by_eviction += e.blocks_freed;
+                   reclaim.blocks_taken += e.blocks_taken;
+                   reclaim.moving_rounds += e.bytes_moved > Bytes(0);
                    reclaim.moved(e.cause) += e.bytes_moved;
                    after_rounds_ = gauges_().held_blocks;
                    sample();
                  },
-                 [&](const RoundSkipped&) { ++reclaim.skipped_rounds; },
+                 [&](const RoundSkipped& e) {
+                   ++reclaim.skipped_rounds;
+                   reclaim.refused_rounds += e.cause == SkipCause::shared_blocks;
+                   reclaim.postponed_rounds += e.cause == SkipCause::pool_full;
+                 },
                  [&](const FaultDamage& e) {
                    auto& damage = summary_.faults.damage[static_cast<std::size_t>(e.fault)];
                    ++damage.events;

@@ -122,9 +122,13 @@ std::optional<double> Summary::Quality::mass_p10() const {
 nlohmann::ordered_json to_json(const Summary::Reclaim& r) {
   Json out = {{"rounds", r.rounds},
               {"skipped_rounds", r.skipped_rounds},
+              {"refused_rounds", r.refused_rounds},
+              {"postponed_rounds", r.postponed_rounds},
+              {"moving_rounds", r.moving_rounds},
               {"evicted_tokens", json(r.evicted_tokens())},
               {"vacated_tokens", r.vacated_tokens},
               {"blocks_freed_by_eviction", r.blocks_freed_by_eviction},
+              {"blocks_taken", r.blocks_taken},
               {"blocks_freed_per_evicted_token", json(r.blocks_freed_per_evicted_token())},
               {"reclaim_efficiency", json(r.reclaim_efficiency())},
               {"moved_tokens", json(r.moved_tokens())},

@@ -49,11 +49,14 @@ struct Summary {
 
   struct Reclaim {
     std::uint64_t rounds = 0, skipped_rounds = 0;
-    std::uint64_t evicted_set_tokens = 0;  // over all sets of all tables
-    std::uint64_t moved_set_tokens = 0;    // likewise
+    std::uint64_t refused_rounds = 0, postponed_rounds = 0;  // of the skipped ones
+    std::uint64_t moving_rounds = 0;                         // of the rounds: survivors moved
+    std::uint64_t evicted_set_tokens = 0;                    // over all sets of all tables
+    std::uint64_t moved_set_tokens = 0;                      // likewise
     std::uint32_t sets_per_table = 1;
     std::uint64_t vacated_tokens = 0;
-    std::int64_t blocks_freed_by_eviction = 0;
+    std::int64_t blocks_freed_by_eviction = 0;  // less the next
+    std::uint64_t blocks_taken = 0;             // by reclaim, to put survivors there
     std::array<Bytes, std::size(EnumNames<MoveCause>::table)> moved_by;  // by MoveCause
     Bytes moved_by_copy_on_write, moved_between_tiers;
     std::uint32_t block_size = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/pool/block_table.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 
@@ -24,6 +25,16 @@ std::uint32_t BlockTable::held_slots() const {
   const auto held = static_cast<std::uint32_t>(bits::count_range(present_, 0, entries_.size()));
   const auto end = static_cast<std::uint32_t>(entries_.size() * block_size_);
   return held * block_size_ - (entries_.back() == null_block ? 0 : end - length_);
+}
+
+std::uint32_t BlockTable::fullest_set(std::uint32_t first_slot) const {
+  const std::uint32_t run = length_ - std::clamp(first_slot, stored_slots_, length_);
+  const std::uint32_t first = std::min(first_slot, stored_slots_);
+  std::uint32_t most = 0;
+  for (const Set& set : sets_)
+    most = std::max(
+        most, run + static_cast<std::uint32_t>(bits::count_range(set.live, first, stored_slots_)));
+  return most;
 }
 
 void BlockTable::append(std::uint32_t first_token, std::uint32_t count) {
@@ -216,6 +227,25 @@ std::uint64_t BlockTable::pack(std::uint32_t first_slot, std::span<std::uint32_t
     bits::set_range(set.live, first_slot, first_slot + counts[index]);
   }
   return moved;
+}
+
+void BlockTable::copy_out(std::uint32_t first_slot, std::uint32_t target_slot,
+                          std::span<std::uint32_t> counts) {
+  store_run();
+  make_tokens_explicit();
+  const std::uint32_t end = stored_slots_;
+  resize_slots(target_slot + fullest_set(first_slot));
+  for (std::size_t index = 0; index < sets_.size(); ++index) {
+    Set& set = sets_[index];
+    std::uint32_t target = target_slot;
+    bits::for_each(set.live, first_slot, end,
+                   [&](std::size_t slot) { set.tokens[target++] = set.tokens[slot]; });
+    bits::clear_range(set.live, first_slot, end);
+    bits::set_range(set.live, target_slot, target);
+    counts[index] = target - target_slot;
+  }
+  std::fill(live_pairs_.begin() + first_slot / block_size_,
+            live_pairs_.begin() + target_slot / block_size_, 0u);
 }
 
 void BlockTable::set_live_pairs(std::uint32_t first_entry, std::span<const std::uint32_t> holders) {

@@ -46,6 +46,9 @@ class BlockTable {
     return sets_[set].live_count + (length_ - stored_slots_);
   }
 
+  /// Live tokens of the fullest set in the slots from `first_slot` on.
+  std::uint32_t fullest_set(std::uint32_t first_slot = 0) const;
+
   /// Calls f(entry) for each entry in [first, last) that is not null.
   template <class F>
   void for_each_entry(std::uint32_t first, std::uint32_t last, F&& f) const {
@@ -103,6 +106,11 @@ class BlockTable {
   /// number of survivors there; the result is how many of them changed their slot. The table then
   /// ends behind the longest set.
   std::uint64_t pack(std::uint32_t first_slot, std::span<std::uint32_t> counts);
+  /// Copies the survivors at or beyond `first_slot` in their order to the slots from `target_slot`
+  /// on (starts of entries, the latter of one that was empty). counts[set] becomes their number.
+  /// The table then ends behind the longest set; the entries between the two slots hold nothing.
+  void copy_out(std::uint32_t first_slot, std::uint32_t target_slot,
+                std::span<std::uint32_t> counts);
   /// Moves survivors and ends where the moves say. Live pairs of the entries are out of date until
   /// set_entry_pairs().
   void move(const TableMoves& moves);

@@ -131,6 +131,16 @@ struct TablePacked {
   std::uint32_t length;
   std::uint64_t moved_set_tokens;  // survivors that changed their slot, over the table's sets
 };
+/// Fresh blocks joined the end of a table, and in every set the survivors at or beyond `first_slot`
+/// were copied there, to the slots target_slot, target_slot + 1, … in their old order. The table
+/// now ends at `length`; the entries between the two hold nothing and leave next.
+struct TableCopiedOut {
+  SequenceId sequence;
+  std::uint32_t table;
+  std::uint32_t first_slot, target_slot;
+  std::uint32_t length;
+  std::uint64_t moved_set_tokens;  // all that were copied, over the table's sets
+};
 /// Survivors of a table took other slots. It now ends at `length`; what lies beyond holds nothing
 /// and leaves next.
 struct TokensMoved {
@@ -152,7 +162,7 @@ struct BlocksReleased {
   std::span<const BlockId> blocks;
   std::uint32_t freed;
 };
-/// A shared block that was about to be written got a private copy.
+/// A shared block that was about to be written, by an append or by a reclaimer, got a private copy.
 struct BlockCopied {
   SequenceId sequence;
   std::uint32_t table;
@@ -170,12 +180,28 @@ struct RoundFinished {
   SequenceId sequence;
   std::uint32_t round;
   std::int64_t blocks_freed;
-  Bytes bytes_moved;  // read + written by the reclaimer
+  Bytes bytes_moved;  // read + written by the reclaimer, without what BlockCopied tells
   MoveCause cause = MoveCause::slide;
+  std::uint64_t blocks_taken = 0;  // allocated by the reclaimer
 };
-/// A round that was due could not evict: pinned prompt and protection leave nothing to choose.
+/// Why a round that was due did not evict.
+enum class SkipCause {
+  nothing_to_choose,  // pinned prompt and protection fill the budget
+  shared_blocks,      // compaction would touch blocks that another table shares, and may not
+  pool_full           // compaction needs more free blocks than there are: the round comes later
+};
+
+template <>
+struct EnumNames<SkipCause> {
+  static constexpr EnumName<SkipCause> table[] = {
+      {SkipCause::nothing_to_choose, "nothing_to_choose"},
+      {SkipCause::shared_blocks, "shared_blocks"},
+      {SkipCause::pool_full, "pool_full"}};
+};
+
 struct RoundSkipped {
   SequenceId sequence;
+  SkipCause cause = SkipCause::nothing_to_choose;
 };
 /// A defect that the run was asked for did damage. `count`: tokens whose slots were freed while
 /// they were in flight; tokens that a step computed before their block was there; tokens of a step
@@ -291,12 +317,12 @@ struct OutOfMemory {
 using Event =
     std::variant<ClockAdvanced, SequenceStarted, BlocksAllocated, BlocksAdopted, BlocksCached,
                  BlocksUncached, BlockOffloaded, BlockOnboarded, CacheCleared, TokensAppended,
-                 RoundStarted, TokensEvicted, TablePacked, TokensMoved, BlocksReleased, BlockCopied,
-                 SequenceForked, RoundFinished, RoundSkipped, FaultDamage, QualityMeasured,
-                 SequenceCompleted, SequenceFinished, SequencePreempted, SequenceSwappedOut,
-                 SequenceSwappedIn, HostBlocksStored, HostBlocksLoaded, RequestQueued,
-                 PrefixLookedUp, RequestAdmitted, StepComposed, StepCompleted, RequestRejected,
-                 OutOfMemory>;
+                 RoundStarted, TokensEvicted, TablePacked, TableCopiedOut, TokensMoved,
+                 BlocksReleased, BlockCopied, SequenceForked, RoundFinished, RoundSkipped,
+                 FaultDamage, QualityMeasured, SequenceCompleted, SequenceFinished,
+                 SequencePreempted, SequenceSwappedOut, SequenceSwappedIn, HostBlocksStored,
+                 HostBlocksLoaded, RequestQueued, PrefixLookedUp, RequestAdmitted, StepComposed,
+                 StepCompleted, RequestRejected, OutOfMemory>;
 
 /// Hears every event, in order. Recorder, metrics, exports, the map and verifiers are observers;
 /// the core knows none of them.

@@ -126,8 +126,7 @@ void KvCache::leave_window(SequenceId id, std::uint32_t index, std::uint32_t fir
 std::uint32_t KvCache::fullest_set(const CachedSequence& sequence) {
   std::uint32_t live = 0;
   for (const BlockTable& table : sequence.tables)
-    for (std::uint32_t set = 0; set < table.sets(); ++set)
-      live = std::max(live, table.live_count(set));
+    live = std::max(live, table.fullest_set());
   return live;
 }
 
@@ -154,7 +153,9 @@ bool KvCache::append(SequenceId id, std::uint32_t count) {
   CachedSequence& sequence = at(id);
   if (blocks_needed(id, count) > pool_.available()) return false;
   for (std::uint32_t table = 0; table < sequence.tables.size(); ++table) {
-    if (last_block_shared(sequence.tables[table])) copy_last_block(sequence, table);
+    const BlockTable& own = sequence.tables[table];
+    if (last_block_shared(own))
+      copy_block(sequence, table, static_cast<std::uint32_t>(own.entries().size() - 1));
     extend(sequence, table, count);
   }
   sequence.next_position += count;
@@ -219,9 +220,10 @@ void KvCache::for_each_holder(const BlockTable& table, std::uint32_t entry, Whol
                         [&](std::uint32_t slot, std::uint32_t) { one(slot - first); });
 }
 
-void KvCache::copy_last_block(CachedSequence& sequence, std::uint32_t index) {
+Bytes KvCache::copy_block(CachedSequence& sequence, std::uint32_t index, std::uint32_t entry) {
   BlockTable& table = sequence.tables[index];
-  const auto entry = static_cast<std::uint32_t>(table.entries().size() - 1);
+  const std::uint32_t slots =
+      std::min(config_.block_size, table.length() - entry * config_.block_size);
   const BlockId from = table.entries()[entry], to = allocate();
   pool_.copy_fill(from, to);
   for_each_holder(
@@ -237,8 +239,14 @@ void KvCache::copy_last_block(CachedSequence& sequence, std::uint32_t index) {
   pool_.release({&from, 1});
   table.replace_entry(entry, to);
   report_forgotten(UncacheCause::allocation);
-  observer_.on_event(BlockCopied{sequence.id, index, entry, from, to,
-                                 table.length() - entry * config_.block_size});
+  observer_.on_event(BlockCopied{sequence.id, index, entry, from, to, slots});
+  return set_token_bytes(std::uint64_t{slots} * table.sets());
+}
+
+Bytes KvCache::set_token_bytes(std::uint64_t set_tokens) const {
+  const std::uint64_t of_block =
+      std::uint64_t{config_.block_size} * config_.layout.sets_per_table();
+  return Bytes(2 * set_tokens * config_.block_bytes.value() / of_block);  // read + written
 }
 
 void KvCache::fork(SequenceId parent, SequenceId child) {
@@ -266,9 +274,25 @@ void KvCache::settle(SequenceId id) {
 
 void KvCache::evict(SequenceId id, const KeepSets& keep) {
   CachedSequence& sequence = at(id);
-  const CacheLayout& layout = config_.layout;
   settle(id);
-  std::uint64_t dropped = 0, vacated = 0;
+  const Dropped lost =
+      drop_tokens(sequence, keep, [&](BlockId block, std::span<const std::uint8_t> drops) {
+        pool_.drop_holders(block, drops);
+      });
+  observer_.on_event(TokensEvicted{id, sequence.rounds++, keep, lost.set_tokens,
+                                   config_.layout.sets_per_table(), lost.vacated});
+}
+
+void KvCache::preview(SequenceId id, const KeepSets& keep, CachedSequence& out) {
+  settle(id);
+  out = sequence(id);
+  drop_tokens(out, keep, [](BlockId, std::span<const std::uint8_t>) {});
+}
+
+template <class F>
+KvCache::Dropped KvCache::drop_tokens(CachedSequence& sequence, const KeepSets& keep, F&& dropped) {
+  const CacheLayout& layout = config_.layout;
+  Dropped lost;
   sequence.live = 0;
   sequence.round_position = sequence.next_position;
   sequence.evicting = true;
@@ -281,17 +305,18 @@ void KvCache::evict(SequenceId id, const KeepSets& keep) {
                      "a decision speaks for exactly the live tokens");
       const BlockTable::Evicted evicted =
           table.evict(set, keep.mask(policy_set), drops_, live_slots_);
-      dropped += evicted.tokens;
-      vacated += evicted.vacated;
+      lost.set_tokens += evicted.tokens;
+      lost.vacated += evicted.vacated;
       sequence.live = std::max(sequence.live, table.live_count(set));
-      if ((set + 1) % BlockTable::max_drops == 0 || set + 1 == table.sets()) apply_drops(table);
+      if ((set + 1) % BlockTable::max_drops == 0 || set + 1 == table.sets())
+        apply_drops(table, dropped);
     }
   }
-  observer_.on_event(
-      TokensEvicted{id, sequence.rounds++, keep, dropped, layout.sets_per_table(), vacated});
+  return lost;
 }
 
-void KvCache::apply_drops(BlockTable& table) {
+template <class F>
+void KvCache::apply_drops(BlockTable& table, F&& dropped) {
   const std::uint32_t b = config_.block_size;
   table.for_each_entry(
       0, static_cast<std::uint32_t>(table.entries().size()), [&](std::uint32_t entry) {
@@ -300,7 +325,7 @@ void KvCache::apply_drops(BlockTable& table) {
         const std::uint32_t pairs = std::accumulate(drops.begin(), drops.end(), 0u);
         if (pairs == 0) return;
         table.drop_pairs(entry, pairs);
-        pool_.drop_holders(table.entries()[entry], drops);
+        dropped(table.entries()[entry], drops);
         std::fill(drops.begin(), drops.end(), std::uint8_t{0});
       });
 }
@@ -308,23 +333,30 @@ void KvCache::apply_drops(BlockTable& table) {
 KvCache::Reclaimed KvCache::reclaim(SequenceId id, const ReclaimPlan& plan) {
   CachedSequence& sequence = at(id);
   VACANCY_ASSERT(plan.tables.size() == sequence.tables.size(), "a plan speaks for all tables");
+  const std::uint64_t taken = plan.blocks_taken();
+  VACANCY_ASSERT(!plan.refused && taken <= pool_.available(), "a plan that can be carried out");
   Reclaimed result;
+  result.blocks_freed = -static_cast<std::int64_t>(taken);
   for (std::uint32_t index = 0; index < plan.tables.size(); ++index) {
     const TablePlan& part = plan.tables[index];
+    for (const std::uint32_t entry : part.unshare)
+      result.bytes_copied += copy_block(sequence, index, entry);
     if (!part.moves.empty()) result.bytes_moved += move(sequence, index, part.moves);
     if (!part.release.empty())
       result.blocks_freed +=
           release(sequence, index, part.release, part.shift, FreeCause::eviction);
     if (part.pack_from) {
-      const Reclaimed packed = pack(sequence, index, *part.pack_from);
+      const Reclaimed packed = part.fresh_blocks > 0
+                                   ? copy_out(sequence, index, *part.pack_from, part.fresh_blocks)
+                                   : pack(sequence, index, *part.pack_from);
       result.blocks_freed += packed.blocks_freed;
       result.bytes_moved += packed.bytes_moved;
     }
   }
   sequence.evicting = false;
   changed();
-  observer_.on_event(
-      RoundFinished{id, sequence.rounds - 1, result.blocks_freed, result.bytes_moved, plan.cause});
+  observer_.on_event(RoundFinished{id, sequence.rounds - 1, result.blocks_freed, result.bytes_moved,
+                                   plan.cause, taken});
   return result;
 }
 
@@ -334,8 +366,13 @@ Bytes KvCache::move(CachedSequence& sequence, std::uint32_t index, const TableMo
   VACANCY_ASSERT(moves.sets() == table.sets(), "a plan speaks for all sets of a table");
   const std::uint64_t moved = moves.all().size();
   entries_.clear();  // read or written
-  for (const SlotMove& move : moves.all())
+  for (const SlotMove& move : moves.all()) {
     entries_.insert(entries_.end(), {move.source / b, move.target / b});
+    VACANCY_ASSERT(pool_.references(table.entries()[move.target / b]) == 1,
+                   "only unshared blocks are written");
+    const BlockId source = table.entries()[move.source / b];
+    if (pool_.references(source) > 1) pool_.drop_holder(source, move.source % b);
+  }
   const std::uint32_t length_before = table.length();
   table.move(moves);
   // The end moved: fewer slots of the entries behind it are in use.
@@ -348,7 +385,7 @@ Bytes KvCache::move(CachedSequence& sequence, std::uint32_t index, const TableMo
     rewrite(table, entry);
   report_forgotten(UncacheCause::rewrite);
   observer_.on_event(TokensMoved{sequence.id, index, moves, table.length(), moved});
-  return Bytes(2 * moved * config_.block_bytes.value() / (std::uint64_t{b} * table.sets()));
+  return set_token_bytes(moved);
 }
 
 void KvCache::rewrite(BlockTable& table, std::uint32_t entry) {
@@ -356,12 +393,12 @@ void KvCache::rewrite(BlockTable& table, std::uint32_t entry) {
   const std::uint32_t last = std::min(first + b, std::max(first, table.length()));
   const BlockId block = table.entries()[entry];
   if (block == null_block) return;
-  VACANCY_ASSERT(pool_.references(block) == 1, "only unshared blocks are written");
   holders_.assign(last - first, 0);
   for (std::uint32_t set = 0; set < table.sets(); ++set)
     table.for_each_live(set, first, last,
                         [&](std::uint32_t slot, std::uint32_t) { ++holders_[slot - first]; });
   table.set_entry_pairs(entry, std::accumulate(holders_.begin(), holders_.end(), 0u));
+  if (pool_.references(block) > 1) return;  // what was read there has let go of it
   forget(block);
   pool_.rewrite(block, holders_);
 }
@@ -371,11 +408,29 @@ KvCache::Reclaimed KvCache::pack(CachedSequence& sequence, std::uint32_t index,
   BlockTable& table = sequence.tables[index];
   const std::uint32_t b = config_.block_size, first_entry = first_slot / b;
   VACANCY_ASSERT(first_slot % b == 0, "packing starts at a block");
+  const auto entries = static_cast<std::uint32_t>(table.entries().size());
+  const std::uint32_t used = first_entry + (table.fullest_set(first_slot) + b - 1) / b;
+  for (std::uint32_t entry = used; entry < entries; ++entry)
+    if (pool_.references(table.entries()[entry]) > 1) drop_entry(table, entry);  // read only
   counts_.resize(table.sets());
   const std::uint64_t moved = table.pack(first_slot, counts_);
+  hold_packed(table, first_entry);
+  report_forgotten(UncacheCause::rewrite);
+  observer_.on_event(TablePacked{sequence.id, index, first_slot, table.length(), moved});
 
-  // holders_[i]: sets that reach slot first_slot + i.
-  holders_.assign(table.length() - first_slot + 1, 0);
+  Reclaimed result;
+  result.bytes_moved = set_token_bytes(moved);
+  entries_.resize(entries - used);
+  std::iota(entries_.begin(), entries_.end(), used);
+  if (used < entries)
+    result.blocks_freed = release(sequence, index, entries_, true, FreeCause::eviction);
+  return result;
+}
+
+void KvCache::hold_packed(BlockTable& table, std::uint32_t first_entry) {
+  const std::uint32_t b = config_.block_size;
+  // holders_[i]: sets that reach slot i behind the start of the entry.
+  holders_.assign(table.length() - first_entry * b + 1, 0);
   for (const std::uint32_t count : counts_) {
     ++holders_[0];
     --holders_[count];
@@ -385,27 +440,48 @@ KvCache::Reclaimed KvCache::pack(CachedSequence& sequence, std::uint32_t index,
   table.set_live_pairs(first_entry, holders_);
   for (std::uint32_t entry = first_entry; entry < table.entries().size(); ++entry) {
     const BlockId block = table.entries()[entry];
-    VACANCY_ASSERT(block != null_block && pool_.references(block) == 1,
-                   "only unshared blocks are written");
-    forget(block);
     const std::size_t first =
         std::min<std::size_t>(std::size_t{entry - first_entry} * b, holders_.size());
+    VACANCY_ASSERT(block != null_block, "survivors are packed into blocks");
+    if (pool_.references(block) > 1) {
+      VACANCY_ASSERT(first == holders_.size(), "only unshared blocks are written");
+      continue;
+    }
+    forget(block);
     pool_.rewrite(block, std::span(holders_).subspan(
                              first, std::min<std::size_t>(b, holders_.size() - first)));
   }
-  report_forgotten(UncacheCause::rewrite);
-  observer_.on_event(TablePacked{sequence.id, index, first_slot, table.length(), moved});
+}
 
-  Reclaimed result;
-  result.bytes_moved =
-      Bytes(2 * moved * config_.block_bytes.value() / (std::uint64_t{b} * table.sets()));
-  const auto entries = static_cast<std::uint32_t>(table.entries().size());
-  const std::uint32_t used = (table.length() + b - 1) / b;
-  entries_.resize(entries - used);
-  std::iota(entries_.begin(), entries_.end(), used);
-  if (used < entries)
-    result.blocks_freed = release(sequence, index, entries_, true, FreeCause::eviction);
-  return result;
+KvCache::Reclaimed KvCache::copy_out(CachedSequence& sequence, std::uint32_t index,
+                                     std::uint32_t first_slot, std::uint32_t fresh) {
+  BlockTable& table = sequence.tables[index];
+  const std::uint32_t b = config_.block_size, first_entry = first_slot / b;
+  const auto old_end = static_cast<std::uint32_t>(table.entries().size());
+  VACANCY_ASSERT(first_slot % b == 0 && fresh == (table.fullest_set(first_slot) + b - 1) / b,
+                 "survivors fill the fresh blocks from the start of an entry on");
+  blocks_.clear();
+  pool_.prepare(fresh);
+  for (std::uint32_t n = 0; n < fresh; ++n) {
+    blocks_.push_back(allocate());
+    table.push_entry(blocks_.back());
+  }
+  report_forgotten(UncacheCause::allocation);
+  observer_.on_event(BlocksAllocated{sequence.id, index, old_end, blocks_});
+
+  table.for_each_entry(first_entry, old_end,
+                       [&](std::uint32_t entry) { drop_entry(table, entry); });
+  counts_.resize(table.sets());
+  table.copy_out(first_slot, old_end * b, counts_);
+  hold_packed(table, old_end);
+  const std::uint64_t moved = std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+  observer_.on_event(
+      TableCopiedOut{sequence.id, index, first_slot, old_end * b, table.length(), moved});
+
+  entries_.resize(old_end - first_entry);
+  std::iota(entries_.begin(), entries_.end(), first_entry);
+  return {release(sequence, index, entries_, true, FreeCause::eviction), set_token_bytes(moved),
+          Bytes(0)};
 }
 
 std::uint32_t KvCache::release(CachedSequence& sequence, std::uint32_t index,

@@ -88,10 +88,14 @@ class KvCache {
   void settle(SequenceId id);
   /// Applies a policy's decision: tokens not kept become holes.
   void evict(SequenceId id, const KeepSets& keep);
-  /// Carries out a plan made for the present state; returns what it cost and gave.
+  /// The sequence as evict() would leave it, before it is: for a plan that may turn out impossible.
+  void preview(SequenceId id, const KeepSets& keep, CachedSequence& out);
+  /// Carries out a plan made for the present state; returns what it cost and gave. The blocks that
+  /// it takes are free, and it is not refused.
   struct Reclaimed {
-    std::int64_t blocks_freed = 0;
+    std::int64_t blocks_freed = 0;  // less those that it took
     Bytes bytes_moved;
+    Bytes bytes_copied;  // to un-share
   };
   Reclaimed reclaim(SequenceId id, const ReclaimPlan& plan);
   /// The sequence ends; its blocks are released table after table, each in the pool's free order.
@@ -112,9 +116,15 @@ class KvCache {
   void report_forgotten(UncacheCause cause);
   std::uint64_t blocks_needed(const BlockTable& table, std::uint32_t count) const;
   bool last_block_shared(const BlockTable& table) const;
-  void copy_last_block(CachedSequence& sequence, std::uint32_t table);
+  /// An entry's shared block gets a private copy.
+  Bytes copy_block(CachedSequence& sequence, std::uint32_t table, std::uint32_t entry);
   void extend(CachedSequence& sequence, std::uint32_t table, std::uint32_t count);
   Reclaimed pack(CachedSequence& sequence, std::uint32_t table, std::uint32_t first_slot);
+  Reclaimed copy_out(CachedSequence& sequence, std::uint32_t table, std::uint32_t first_slot,
+                     std::uint32_t fresh);
+  /// The pool learns which slots the packed survivors hold, counts_[set] of them from the start of
+  /// an entry on. Entries behind their end are shared only if the table lets go of them next.
+  void hold_packed(BlockTable& table, std::uint32_t first_entry);
   Bytes move(CachedSequence& sequence, std::uint32_t table, const TableMoves& moves);
   /// The pool learns anew which slots of an entry's block are held.
   void rewrite(BlockTable& table, std::uint32_t entry);
@@ -123,8 +133,17 @@ class KvCache {
   template <class Whole, class One>
   void for_each_holder(const BlockTable& table, std::uint32_t entry, Whole&& whole,
                        One&& one) const;
+  /// Drops the tokens that `keep` does not name, and calls dropped(block, drops) for each block
+  /// that lost some.
+  struct Dropped {
+    std::uint64_t set_tokens = 0, vacated = 0;
+  };
+  template <class F>
+  Dropped drop_tokens(CachedSequence& sequence, const KeepSets& keep, F&& dropped);
   /// The sets of a table dropped tokens: drops_[slot] of them in each slot. Clears drops_.
-  void apply_drops(BlockTable& table);
+  template <class F>
+  void apply_drops(BlockTable& table, F&& dropped);
+  Bytes set_token_bytes(std::uint64_t set_tokens) const;
   /// The holders of an entry's slots let go.
   void drop_entry(const BlockTable& table, std::uint32_t entry);
   void release_all(SequenceId id, FreeCause cause);

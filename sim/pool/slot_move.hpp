@@ -48,13 +48,14 @@ class TableMoves {
 };
 
 /// Why bytes are read and written to bring blocks back (spec policies §5).
-enum class MoveCause { slide, fill_holes, fullest_blocks };
+enum class MoveCause { slide, fill_holes, fullest_blocks, copy_out };
 
 template <>
 struct EnumNames<MoveCause> {
   static constexpr EnumName<MoveCause> table[] = {{MoveCause::slide, "slide"},
                                                   {MoveCause::fill_holes, "fill_holes"},
-                                                  {MoveCause::fullest_blocks, "fullest_blocks"}};
+                                                  {MoveCause::fullest_blocks, "fullest_blocks"},
+                                                  {MoveCause::copy_out, "copy_out"}};
 };
 
 }  // namespace vacancy

@@ -23,7 +23,8 @@ class Diagnostics {
     std::string pointer, sentence;
   };
 
-  /// `file` is the name that messages show for origin 0, `folder` is where its relative paths start.
+  /// `file` is the name that messages show for origin 0, `folder` is where its relative paths
+  /// start.
   explicit Diagnostics(std::string file, std::filesystem::path folder = ".")
       : origins_{{std::move(file), std::move(folder)}} {}
 

@@ -31,6 +31,9 @@ class LogReader {
     } else if (type == "blocks_allocated") {
       const auto blocks = block_list(line);
       shadow.on_event(BlocksAllocated{id(line), line.at("table"), line.at("first_entry"), blocks});
+    } else if (type == "blocks_adopted") {
+      const auto blocks = block_list(line);
+      shadow.on_event(BlocksAdopted{id(line), line.at("table"), blocks});
     } else if (type == "tokens_appended") {
       shadow.on_event(TokensAppended{id(line), line.at("first"), line.at("count")});
     } else if (type == "tokens_evicted") {
@@ -38,6 +41,10 @@ class LogReader {
     } else if (type == "table_packed") {
       shadow.on_event(TablePacked{id(line), line.at("table"), line.at("first_slot"),
                                   line.at("length"), line.at("moved_set_tokens")});
+    } else if (type == "table_copied_out") {
+      shadow.on_event(TableCopiedOut{id(line), line.at("table"), line.at("first_slot"),
+                                     line.at("target_slot"), line.at("length"),
+                                     line.at("moved_set_tokens")});
     } else if (type == "tokens_moved") {
       TableMoves moves;
       for (const json& set : line.at("moves")) {
@@ -60,6 +67,8 @@ class LogReader {
       shadow.on_event(BlockCopied{id(line), line.at("table"), line.at("entry"),
                                   BlockId(line.at("from")), BlockId(line.at("to")),
                                   line.at("slots")});
+    } else if (type == "sequence_preempted") {
+      shadow.on_event(SequencePreempted{id(line)});
     } else if (type == "sequence_finished") {
       shadow.on_event(SequenceFinished{id(line)});
     }
@@ -174,6 +183,7 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   log.on_event(RoundStarted{one, 0});
   log.on_event(TokensEvicted{one, 0, keep, 5, 1, 5});
   log.on_event(TablePacked{one, 0, 16, 18, 2});
+  log.on_event(TableCopiedOut{one, 0, 16, 32, 34, 2});
   TableMoves moves;
   moves.add({17, 3});
   moves.end_set();

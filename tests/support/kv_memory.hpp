@@ -105,6 +105,19 @@ class KvMemory final : public Observer {
       }
     }
   }
+  void before(const TableCopiedOut& e) {
+    const ShadowCache::Table& table = shadow_.sequences().at(e.sequence).at(e.table);
+    const std::uint32_t b = config_.block_size;
+    for (std::uint32_t set = 0; set < table.token_at.size(); ++set) {
+      std::uint32_t to = e.target_slot;
+      for (std::uint32_t from = e.first_slot; from < table.length; ++from) {
+        if (!table.token_at[set][from]) continue;
+        slots(table.entries.at(to / b))[set][to % b] =
+            slots(table.entries[from / b])[set][from % b];
+        ++to;
+      }
+    }
+  }
   // No target is a source, so the order of the copies does not matter.
   void before(const TokensMoved& e) {
     const ShadowCache::Table& table = shadow_.sequences().at(e.sequence).at(e.table);

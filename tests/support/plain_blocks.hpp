@@ -178,6 +178,12 @@ class PlainBlocks final : public Observer {
     evicting_.clear();
     counts.allocated += e.blocks.size();
   }
+  void apply(const BlockCopied& e) {
+    const BlockId fresh[] = {e.to};
+    apply(BlocksAllocated{e.sequence, e.table, e.entry, fresh});
+    require(references(e.from) > 1, "only a shared block is copied");
+    --references_[e.from];
+  }
   void apply(const BlocksAdopted& e) {
     require(found_.blocks == e.blocks.size() &&
                 std::equal(e.blocks.begin(), e.blocks.end(), found_.by_group[e.table].begin()),

@@ -94,6 +94,19 @@ class ShadowCache final : public Observer {
     }
     table.length = e.length;
   }
+  void apply(const TableCopiedOut& e) {
+    Table& table = sequences_.at(e.sequence).at(e.table);
+    if (e.target_slot < table.length ||
+        table.entries.at(e.target_slot / config_.block_size) == null_block)
+      std::abort();
+    for (auto& set : table.token_at) {
+      set.resize(e.target_slot);
+      for (std::uint32_t slot = e.first_slot; slot < e.target_slot; ++slot)
+        if (set[slot]) set.push_back(std::exchange(set[slot], std::nullopt));
+      set.resize(e.length);
+    }
+    table.length = e.length;
+  }
   void apply(const TokensMoved& e) {
     Table& table = sequences_.at(e.sequence).at(e.table);
     for (std::uint32_t s = 0; s < table.token_at.size(); ++s) {
