@@ -125,8 +125,9 @@ class Reasoning {
   /// Survivors fill as few blocks as they can.
   bool compacts() const {
     const std::string& kind = scenario_.reclaimer;
-    return config_.reclaimer &&
-           (kind == "slide" || kind == "fill_holes" || kind == "fullest_blocks");
+    return scenario_.reclaim_rules.always_moves() &&
+           (kind == "slide" || kind == "fill_holes" || kind == "fullest_blocks" ||
+            kind == "copy_out");
   }
 
   void nothing_is_evicted() {

@@ -17,7 +17,7 @@ std::unique_ptr<Reclaimer> make_by_default(const ReclaimerEntry& entry) {
   ParameterValues values;
   for (const Parameter& parameter : entry.info.parameters)
     values.emplace(parameter.name, parameter.default_value);
-  return entry.make(values);
+  return make_reclaimer(entry, values);
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ void KeepSetReplay::step(std::uint32_t appended, const KeepSets* decision) {
 
 void KeepSetReplay::on_event(const Event& event) {
   metrics_.on_event(event);
-  if (const auto* eviction = std::get_if<TokensEvicted>(&event); eviction && entry_.whole_blocks)
+  if (const auto* eviction = std::get_if<TokensEvicted>(&event); eviction && entry_.whole_blocks())
     check_blocks(*eviction);
 }
 

@@ -3,12 +3,12 @@
 
 namespace vacancy {
 
-Bytes carry_out(KvCache& cache, SequenceId id, const KeepSets& keep, const Reclaimer& reclaimer,
-                ReclaimPlan& plan) {
+KvCache::Reclaimed carry_out(KvCache& cache, SequenceId id, const KeepSets& keep,
+                             const Reclaimer& reclaimer, ReclaimPlan& plan) {
   cache.evict(id, keep);
   plan.clear();
   reclaimer.plan(cache.sequence(id), cache.pool(), plan);
-  return cache.reclaim(id, plan).bytes_moved;
+  return cache.reclaim(id, plan);
 }
 
 }  // namespace vacancy

@@ -5,9 +5,9 @@
 
 namespace vacancy {
 
-/// A decision takes effect: the cache evicts, the reclaimer plans, the cache reclaims. Returns the
-/// bytes that moved. `plan` has a part for each table and is reused from round to round.
-Bytes carry_out(KvCache& cache, SequenceId id, const KeepSets& keep, const Reclaimer& reclaimer,
-                ReclaimPlan& plan);
+/// A decision takes effect: the cache evicts, the reclaimer plans, the cache reclaims. `plan` has a
+/// part for each table and is reused from round to round.
+KvCache::Reclaimed carry_out(KvCache& cache, SequenceId id, const KeepSets& keep,
+                             const Reclaimer& reclaimer, ReclaimPlan& plan);
 
 }  // namespace vacancy

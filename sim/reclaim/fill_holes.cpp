@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/reclaim/compactable.hpp"
 #include "sim/reclaim/entries.hpp"
-#include "sim/reclaim/private_entries.hpp"
 
 namespace vacancy {
 
@@ -13,16 +13,22 @@ namespace {
 /// go, the last one first, into the holes of these (spec policies §5.2). As many moves as holes,
 /// any order of copies will do, and slot order is position order no more.
 class FillHoles final : public Reclaimer {
+ public:
+  explicit FillHoles(SharedBlocks shared) : shared_(shared) {}
+
   void plan(const CachedSequence& sequence, const BlockPool& pool,
             ReclaimPlan& plan) const override {
     plan.cause = MoveCause::fill_holes;
     for (std::size_t i = 0; i < sequence.tables.size(); ++i)
-      plan_table(sequence.tables[i], pool, plan.tables[i]);
+      plan_table(sequence.tables[i], pool, plan.tables[i], plan.refused);
   }
+  bool may_decline() const override { return shared_ != SharedBlocks::suffix; }
 
-  static void plan_table(const BlockTable& table, const BlockPool& pool, TablePlan& plan) {
+ private:
+  void plan_table(const BlockTable& table, const BlockPool& pool, TablePlan& plan,
+                  bool& refused) const {
     const std::uint32_t b = table.block_size();
-    const PrivateEntries own(table, pool);
+    const Compactable own(table, pool, shared_);
     plan.moves.first_slot = own.first() * b;
     // Slots are numbered through the entries with blocks, without what lies between them.
     std::vector<std::uint32_t> number(table.entries().size(), 0), live;
@@ -47,11 +53,15 @@ class FillHoles final : public Reclaimer {
       plan.moves.end_set();
     }
     own.release_empty(plan);
-    for (std::uint32_t i = (most + b - 1) / b; i < own.entries().size(); ++i)
+    const std::uint32_t kept = (most + b - 1) / b;
+    for (std::uint32_t i = kept; i < own.entries().size(); ++i)
       plan.release.push_back(own.entries()[i]);
     std::ranges::sort(plan.release);
     plan.shift = true;
+    if (kept > 0) own.settle_shared_moves(own.entries()[kept - 1], plan, refused);
   }
+
+  SharedBlocks shared_;
 };
 
 }  // namespace
@@ -62,9 +72,9 @@ ReclaimerEntry fill_holes_entry() {
            "return; slot order is lost.",
            "KV-Compress, arXiv 2410.00161; the plugin of TriAttention has it switched off",
            {}},
-          false,
-          [](const ParameterValues&) -> std::unique_ptr<Reclaimer> {
-            return std::make_unique<FillHoles>();
+          Movement::in_place,
+          [](const ParameterValues&, SharedBlocks shared) -> std::unique_ptr<Reclaimer> {
+            return std::make_unique<FillHoles>(shared);
           }};
 }
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/reclaim/compactable.hpp"
 #include "sim/reclaim/entries.hpp"
-#include "sim/reclaim/private_entries.hpp"
 
 namespace vacancy {
 
@@ -15,17 +15,21 @@ namespace {
 /// holes that are left over are the last ones. Where sets share a table, it is the sum over sets
 /// that is least.
 class FullestBlocks final : public Reclaimer {
+ public:
+  explicit FullestBlocks(SharedBlocks shared) : shared_(shared) {}
+
   void plan(const CachedSequence& sequence, const BlockPool& pool,
             ReclaimPlan& plan) const override {
     plan.cause = MoveCause::fullest_blocks;
     for (std::size_t i = 0; i < sequence.tables.size(); ++i)
-      plan_table(sequence.tables[i], pool, plan.tables[i]);
+      plan_table(sequence.tables[i], pool, plan.tables[i], plan.refused);
   }
+  bool may_decline() const override { return shared_ != SharedBlocks::suffix; }
 
+ private:
   /// Which entries stay: bit by entry.
-  static std::vector<bool> fullest(const BlockTable& table, const PrivateEntries& own) {
-    const std::uint32_t b = table.block_size();
-    const std::size_t blocks = (own.fullest_set() + b - 1) / b;
+  static std::vector<bool> fullest(const BlockTable& table, const Compactable& own) {
+    const std::size_t blocks = own.blocks_filled(own.entries());
     std::vector<bool> stays(table.entries().size(), false);
     if (blocks == 0) return stays;
     std::vector<std::uint32_t> others(own.entries().begin(), own.entries().end() - 1);
@@ -37,9 +41,10 @@ class FullestBlocks final : public Reclaimer {
     return stays;
   }
 
-  static void plan_table(const BlockTable& table, const BlockPool& pool, TablePlan& plan) {
+  void plan_table(const BlockTable& table, const BlockPool& pool, TablePlan& plan,
+                  bool& refused) const {
     const std::uint32_t b = table.block_size();
-    const PrivateEntries own(table, pool);
+    const Compactable own(table, pool, shared_);
     plan.moves.first_slot = own.first() * b;
     const std::vector<bool> stays = fullest(table, own);
     std::vector<std::uint32_t> outside;
@@ -65,7 +70,10 @@ class FullestBlocks final : public Reclaimer {
       if (!stays[entry]) plan.release.push_back(entry);
     std::ranges::sort(plan.release);
     plan.shift = true;
+    if (!own.entries().empty()) own.settle_shared_moves(own.entries().back(), plan, refused);
   }
+
+  SharedBlocks shared_;
 };
 
 }  // namespace
@@ -76,9 +84,9 @@ ReclaimerEntry fullest_blocks_entry() {
            "there: the fewest moves for the blocks they fill; slot order is lost.",
            "Vacancy's own",
            {}},
-          false,
-          [](const ParameterValues&) -> std::unique_ptr<Reclaimer> {
-            return std::make_unique<FullestBlocks>();
+          Movement::in_place,
+          [](const ParameterValues&, SharedBlocks shared) -> std::unique_ptr<Reclaimer> {
+            return std::make_unique<FullestBlocks>(shared);
           }};
 }
 

@@ -26,8 +26,8 @@ ReclaimerEntry none_entry() {
            "No token moves: a block that became empty returns at once and leaves a null entry.",
            "vLLM's block table with freed sliding-window blocks works this way",
            {}},
-          false,
-          [](const ParameterValues&) -> std::unique_ptr<Reclaimer> {
+          Movement::none,
+          [](const ParameterValues&, SharedBlocks) -> std::unique_ptr<Reclaimer> {
             return std::make_unique<None>();
           }};
 }

@@ -10,16 +10,31 @@
 
 namespace vacancy {
 
+/// Where survivors go.
+enum class Movement {
+  none,
+  whole_blocks,  // nowhere: the reclaimer relies on survivors that fill whole blocks
+  in_place,      // to slots of their own table's blocks
+  into_fresh_blocks
+};
+
 /// A registered way to reclaim (spec policies §5).
 struct ReclaimerEntry {
   EntryInfo info;
-  /// The reclaimer moves nothing and relies on survivors that fill whole blocks.
-  bool whole_blocks = false;
-  std::unique_ptr<Reclaimer> (*make)(const ParameterValues&) = nullptr;
+  Movement movement = Movement::none;
+  /// The second argument is for movement in place.
+  std::unique_ptr<Reclaimer> (*make)(const ParameterValues&, SharedBlocks) = nullptr;
+
+  bool whole_blocks() const { return movement == Movement::whole_blocks; }
 };
 
 std::span<const ReclaimerEntry> reclaimers();
 /// The entry of that name, or null.
 const ReclaimerEntry* find_reclaimer(std::string_view name);
+
+/// The entry's reclaimer under rules that hold for all.
+std::unique_ptr<Reclaimer> make_reclaimer(const ReclaimerEntry& entry,
+                                          const ParameterValues& values,
+                                          const ReclaimRules& rules = {});
 
 }  // namespace vacancy

@@ -24,8 +24,8 @@ ReclaimerEntry whole_block_entry() {
            "newest always kept; table entries leave, no token moves.",
            "PagedEviction, arXiv 2509.04377; OpenVINO GenAI cache eviction",
            {}},
-          true,
-          [](const ParameterValues&) -> std::unique_ptr<Reclaimer> {
+          Movement::whole_blocks,
+          [](const ParameterValues&, SharedBlocks) -> std::unique_ptr<Reclaimer> {
             return std::make_unique<WholeBlock>();
           }};
 }

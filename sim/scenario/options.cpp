@@ -101,7 +101,18 @@ const OptionTable<ReclaimOptions>& reclaim_table() {
       OptionTable<ReclaimOptions>()
           .add("kind", &ReclaimOptions::kind, "", {}, "What happens to the survivors.")
           .add("aggregate", &ReclaimOptions::aggregate, "", {},
-               "How a block's worth follows from its tokens' scores, for whole_block.");
+               "How a block's worth follows from its tokens' scores, for whole_block.")
+          .add("shared", &ReclaimOptions::shared, "", {},
+               "What slide, fill_holes and fullest_blocks do where they would touch blocks that "
+               "requests share: compact behind the last of them (suffix), skip the round (refuse), "
+               "or copy those first that they would write (unshare). copy_out has its own answer.")
+          .add("min_hole_share", &ReclaimOptions::min_hole_share, "share", {0, 1},
+               "Survivors move only where holes are at least this share of the slots that a "
+               "sequence holds; evicted tokens wait as holes until then, and blocks that became "
+               "empty return at once. 0 = in every round.")
+          .add("min_blocks", &ReclaimOptions::min_blocks, "blocks", {},
+               "Survivors move only where at least so many blocks come back for it. 0 = in every "
+               "round.");
   return table;
 }
 

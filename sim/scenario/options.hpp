@@ -8,6 +8,7 @@
 #include "sim/eviction/evictor_options.hpp"
 #include "sim/model/kv_dtype.hpp"
 #include "sim/pool/cache_layout.hpp"
+#include "sim/reclaim/rules.hpp"
 #include "sim/registry/parameter.hpp"
 
 namespace vacancy {
@@ -56,6 +57,9 @@ struct UsageOptions {
 struct ReclaimOptions {
   std::string kind = "none";
   BlockAggregate aggregate = BlockAggregate::sum;
+  SharedBlocks shared = SharedBlocks::suffix;
+  double min_hole_share = 0;
+  std::uint32_t min_blocks = 0;
 };
 
 struct WorkloadOptions {

@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "sim/model/memory.hpp"
-#include "sim/reclaim/registry.hpp"
 #include "sim/scenario/model_choice.hpp"
 #include "sim/scenario/options.hpp"
 #include "sim/scenario/path_resolver.hpp"
@@ -33,6 +32,7 @@ Scenario Resolver::resolve() {
   resolve_eviction_options();
   make_policy();
   resolve_serving();
+  check_sharing();
   resolve_beams();
   resolve_faults();
   if (scenario_.eviction_policy && scenario_.eviction_policy->keep_rule() != KeepRule::all) {
@@ -92,16 +92,6 @@ std::shared_ptr<const LengthDistribution> Resolver::length(const std::string& ke
 
 std::uint64_t Resolver::longest_sequence() const {
   return std::uint64_t{scenario_.prompt_tokens->longest()} + scenario_.output_tokens->longest();
-}
-
-void Resolver::resolve_reclaim() {
-  const auto options = reclaim_table().read(section("reclaim"));
-  scenario_.reclaimer = options.kind;
-  const auto* entry = find_reclaimer(options.kind);
-  if (entry->whole_blocks) scenario_.eviction.whole_blocks = options.aggregate;
-  const std::string pointer = "/reclaim/" + options.kind;
-  if (faults_.clean(pointer))
-    attempt(pointer, [&] { scenario_.reclaim = entry->make(section("reclaim." + options.kind)); });
 }
 
 void Resolver::resolve_cache() {

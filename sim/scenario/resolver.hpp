@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/model/layer_groups.hpp"
+#include "sim/reclaim/registry.hpp"
 #include "sim/registry/entry.hpp"
 #include "sim/scenario/diagnostics.hpp"
 #include "sim/scenario/json_node.hpp"
@@ -45,12 +46,14 @@ class Resolver {
   void resolve_cache();
   void resolve_eviction_options();
   void resolve_serving();
+  void check_sharing();
   void resolve_beams();
   void resolve_faults();
   void make_policy();
   void note_scope();
   void check_trigger();
 
+  void check_movement(const ReclaimerEntry& entry);
   void resolve_engine(EngineProfile& engine);
   /// Another order of the queue than the scheduler has by itself.
   void resolve_admission_policy(AdmissionPolicy policy);

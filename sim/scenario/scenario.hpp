@@ -60,6 +60,7 @@ struct Scenario {
   std::shared_ptr<const AttentionSource> attention;
   std::shared_ptr<const EvictionPolicy> eviction_policy;
   std::shared_ptr<const Reclaimer> reclaim;
+  ReclaimRules reclaim_rules;
 
   CacheConfig cache;
   EvictorOptions eviction;

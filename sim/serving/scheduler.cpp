@@ -69,6 +69,7 @@ void Scheduler::compose(Step& step) {
   step.index = steps_++;
   step.scheduled.clear();
   step.preempted.clear();
+  step.preempted.swap(preempted_between_);
   step.finished.clear();
   step.swapped_blocks = 0;
   budget_ = options_.max_num_batched_tokens;
@@ -124,6 +125,14 @@ Scheduler::Entry* Scheduler::victim() const {
   return *std::max_element(running_.begin(), running_.end(), [](const Entry* a, const Entry* b) {
     return rank(a->request) < rank(b->request);
   });
+}
+
+void Scheduler::preempt(SequenceId id) {
+  VACANCY_ASSERT(options_.preemption == Preemption::recompute, "nothing is copied between steps");
+  Step next;
+  next.index = steps_;
+  preempt(next, *entries_[id.value()]);
+  preempted_between_.push_back(id);
 }
 
 void Scheduler::preempt(Step& step, Entry& entry) {

@@ -130,6 +130,10 @@ class Scheduler {
   /// The output of a step is there. Steps are completed in the order of composing.
   void complete(Step& step);
 
+  /// Between two steps: a running request gives its blocks up, as if they had lacked while the next
+  /// step was composed.
+  void preempt(SequenceId id);
+
   /// Requests that wait or run.
   std::uint32_t unfinished() const {
     return static_cast<std::uint32_t>(waiting_.size() + running_.size());
@@ -248,6 +252,7 @@ class Scheduler {
   std::uint32_t host_blocks_ = 0;  // in use
   std::uint64_t steps_ = 0, rejected_ = 0;
   std::vector<SequenceId> produced_;
+  std::vector<SequenceId> preempted_between_;  // since the last step was composed
   std::function<bool()> relief_;
 };
 

@@ -9,6 +9,18 @@
 
 namespace vacancy {
 
+namespace {
+
+bool shares_blocks(const CachedSequence& sequence, const BlockPool& pool) {
+  return std::ranges::any_of(sequence.tables, [&](const BlockTable& table) {
+    return std::ranges::any_of(table.entries(), [&](BlockId block) {
+      return block != null_block && pool.references(block) > 1;
+    });
+  });
+}
+
+}  // namespace
+
 RoundRunner::RoundRunner(const RoundConfig& config, KvCache& cache, Observer& observer)
     : config_(config),
       cache_(cache),
@@ -69,8 +81,23 @@ LiveTokens RoundRunner::live_tokens(const CachedSequence& sequence, std::uint32_
   return {tokens_, slots_};
 }
 
-std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
-                                      std::uint32_t in_flight) {
+std::optional<SkipCause> RoundRunner::plan_ahead(const CachedSequence& sequence,
+                                                 const std::function<bool()>& make_room) {
+  cache_.preview(sequence.id, keep_, after_);
+  const bool may_preempt = config_.reclaimer->when_full() == WhenFull::preempt && make_room;
+  for (;;) {
+    plan_.clear();
+    config_.reclaimer->plan(after_, cache_.pool(), plan_);
+    if (plan_.refused) return SkipCause::shared_blocks;
+    if (plan_.blocks_taken() <= cache_.pool().available()) return std::nullopt;
+    // Who gives way may be one of those who share.
+    if (!may_preempt || !make_room()) return SkipCause::pool_full;
+  }
+}
+
+RoundRunner::Result RoundRunner::run(SequenceId id, std::uint32_t final_length,
+                                     std::uint32_t in_flight,
+                                     const std::function<bool()>& make_room) {
   const CachedSequence& sequence = cache_.sequence(id);
   const std::uint32_t round = sequence.rounds, computed = sequence.next_position - in_flight;
   EvictionRequest request{id, round, sequence.next_position, sequence.prompt_tokens, in_flight};
@@ -82,9 +109,15 @@ std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
   cache_.settle(id);
   const bool chosen = evictor_.decide(
       request, [&](std::uint32_t set) { return live_tokens(sequence, set); }, keep_);
-  if (!chosen) {
-    observer_.on_event(RoundSkipped{id});
-    return std::nullopt;
+  const bool ahead = config_.reclaimer->may_decline() && shares_blocks(sequence, cache_.pool());
+  std::optional<SkipCause> skipped;
+  if (!chosen)
+    skipped = SkipCause::nothing_to_choose;
+  else if (ahead)
+    skipped = plan_ahead(sequence, make_room);
+  if (skipped) {
+    observer_.on_event(RoundSkipped{id, *skipped});
+    return {skipped, Bytes()};
   }
   observer_.on_event(RoundStarted{id, round});
   const Evictor::Damage& damage = evictor_.damage();
@@ -92,10 +125,16 @@ std::optional<Bytes> RoundRunner::run(SequenceId id, std::uint32_t final_length,
     observer_.on_event(FaultDamage{EvictionFault::reclaim_orphan, id, damage.orphaned});
   if (damage.pinned > 0)
     observer_.on_event(FaultDamage{EvictionFault::prefill_guard, id, damage.pinned});
-  const Bytes moved = carry_out(cache_, id, keep_, *config_.reclaimer, plan_);
+  KvCache::Reclaimed reclaimed;
+  if (ahead) {
+    cache_.evict(id, keep_);
+    reclaimed = cache_.reclaim(id, plan_);
+  } else {
+    reclaimed = carry_out(cache_, id, keep_, *config_.reclaimer, plan_);
+  }
   if (config_.attention && config_.quality_queries > 0)
     measure(sequence, round, final_length, computed);
-  return moved;
+  return {std::nullopt, reclaimed.bytes_moved + reclaimed.bytes_copied};
 }
 
 void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t end,

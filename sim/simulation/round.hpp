@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,9 +27,15 @@ class RoundRunner {
   bool can_evict(const CachedSequence& sequence) const {
     return evictor_.can_evict(length(sequence), sequence.prompt_tokens);
   }
-  /// One round of a sequence that will end with `final_length` tokens; the bytes that it moved, or
-  /// nothing if it was skipped. The last `in_flight` tokens have slots, but no keys and values yet.
-  std::optional<Bytes> run(SequenceId id, std::uint32_t final_length, std::uint32_t in_flight = 0);
+  /// One round of a sequence that will end with `final_length` tokens. The last `in_flight` tokens
+  /// have slots, but no keys and values yet. `make_room` takes blocks from another sequence for a
+  /// reclaimer that would rather have that than postpone (WhenFull); false if it cannot.
+  struct Result {
+    std::optional<SkipCause> skipped;
+    Bytes bytes_moved;
+  };
+  Result run(SequenceId id, std::uint32_t final_length, std::uint32_t in_flight = 0,
+             const std::function<bool()>& make_room = {});
   /// Forgets what was opened for a sequence.
   void close(SequenceId id) { open_.erase(id); }
 
@@ -40,6 +47,9 @@ class RoundRunner {
   /// Attention over the sequence's first `computed` tokens at least, and over what else the policy
   /// needs of its `final_length`.
   Open& open(const CachedSequence& sequence, std::uint32_t computed, std::uint32_t final_length);
+  /// Plans for what eviction would leave; why the round cannot be, if so.
+  std::optional<SkipCause> plan_ahead(const CachedSequence& sequence,
+                                      const std::function<bool()>& make_room);
   LiveTokens live_tokens(const CachedSequence& sequence, std::uint32_t set);
   void measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t final_length,
                std::uint32_t computed);
@@ -52,6 +62,7 @@ class RoundRunner {
   std::map<SequenceId, Open> open_;
   KeepSets keep_;
   ReclaimPlan plan_;
+  CachedSequence after_;  // evicted from, while a round is planned ahead
   std::vector<std::uint32_t> tokens_, slots_, all_slots_;
   std::vector<BlockTable::LiveSlot> live_slots_;
 };

@@ -9,7 +9,8 @@ namespace vacancy {
 ServingRounds::ServingRounds(const RoundConfig& config, KvCache& cache, Observer& observer)
     : config_(config), cache_(cache), observer_(observer), rounds_(config, cache, observer) {}
 
-bool ServingRounds::run(SequenceId id, const Scheduler& scheduler) {
+bool ServingRounds::run(SequenceId id, const Scheduler& scheduler,
+                        const std::function<bool()>& make_room) {
   const CachedSequence& sequence = cache_.sequence(id);
   const std::uint32_t length = sequence.next_position;
   const auto rest = rest_until_.find(id.value());
@@ -26,14 +27,17 @@ bool ServingRounds::run(SequenceId id, const Scheduler& scheduler) {
     rest_until_[id.value()] = next;
     return false;
   }
-  const auto moved = rounds_.run(id, scheduler.final_length(id), scheduler.slots_in_flight(id));
-  if (!moved) {
+  postponed_.erase(id.value());
+  const RoundRunner::Result round =
+      rounds_.run(id, scheduler.final_length(id), scheduler.slots_in_flight(id), make_room);
+  if (round.skipped) {
     off_ = has(EvictionFault::silent_off);
     rest_until_[id.value()] = next;
+    if (round.skipped == SkipCause::pool_full) postponed_.insert(id.value());
     return false;
   }
-  if (moved->value() > 0) moved_.requests.push_back(id);
-  moved_.bytes += *moved;
+  if (round.bytes_moved.value() > 0) moved_.requests.push_back(id);
+  moved_.bytes += round.bytes_moved;
   if (has(EvictionFault::stale_after_preemption)) {
     const auto blocks = sequence.tables.front().entries();
     remembered_[id.value()].blocks.assign(blocks.begin(), blocks.end());
@@ -55,7 +59,25 @@ void ServingRounds::compact_lost_blocks(const CachedSequence& sequence) {
   moved_.bytes += Bytes(2 * blocks.size() * config_.cache.block_bytes.value());
 }
 
-void ServingRounds::after_step(const Step& step, const Scheduler& scheduler) {
+void ServingRounds::run_between_steps(SequenceId id, Scheduler& scheduler) {
+  run(id, scheduler, [&] {
+    const std::vector<SequenceId> running = scheduler.running_requests();
+    const auto fresh = std::find_if(running.rbegin(), running.rend(), [&](SequenceId other) {
+      return other != id && cache_.sequence(other).rounds == 0;
+    });
+    if (fresh == running.rend()) return false;
+    scheduler.preempt(*fresh);
+    return true;
+  });
+}
+
+bool ServingRounds::is_due(const Growth& growth, SequenceId id) const {
+  return rounds_.evictor().length_due(growth) ||
+         (postponed_.count(id.value()) > 0 &&
+          rounds_.evictor().can_evict(growth.live, growth.prompt_tokens));
+}
+
+void ServingRounds::after_step(const Step& step, Scheduler& scheduler) {
   for (const ScheduledTokens& part : step.scheduled) {
     const SequenceId id = part.sequence;
     if (!part.produces || !scheduler.is_running(id) || !scheduler.prompt_computed(id)) continue;
@@ -63,16 +85,15 @@ void ServingRounds::after_step(const Step& step, const Scheduler& scheduler) {
     const std::uint32_t computed = scheduler.tokens_computed(id);
     const Growth growth{computed - part.tokens, computed, sequence.prompt_tokens,
                         rounds_.length(sequence), false};
-    const Evictor& evictor = rounds_.evictor();
-    if (evictor.length_due(growth))
-      run(id, scheduler);
-    else if (has(EvictionFault::silent_off) && evictor.length_fires(growth))
+    if (is_due(growth, id))
+      run_between_steps(id, scheduler);
+    else if (has(EvictionFault::silent_off) && rounds_.evictor().length_fires(growth))
       off_ = true;
   }
   under_pressure(scheduler);
 }
 
-void ServingRounds::under_pressure(const Scheduler& scheduler) {
+void ServingRounds::under_pressure(Scheduler& scheduler) {
   const EvictorOptions& options = config_.eviction;
   const BlockPool& pool = cache_.pool();
   if (options.trigger != TriggerKind::usage || !pool.capacity()) return;
@@ -81,10 +102,10 @@ void ServingRounds::under_pressure(const Scheduler& scheduler) {
   for (const SequenceId id : scheduler.running_requests()) {
     if (usage() <= options.usage_release) usage_armed_ = false;
     if (!usage_armed_) return;
+    if (!scheduler.is_running(id) || !scheduler.prompt_computed(id)) continue;
     const CachedSequence& sequence = cache_.sequence(id);
-    if (!scheduler.prompt_computed(id)) continue;
     if (rounds_.can_evict(sequence))
-      run(id, scheduler);
+      run_between_steps(id, scheduler);
     else
       off_ |= has(EvictionFault::silent_off);
   }
@@ -112,12 +133,14 @@ bool ServingRounds::relieve(const Scheduler& scheduler) {
 void ServingRounds::close(SequenceId id) {
   rounds_.close(id);
   rest_until_.erase(id.value());
+  postponed_.erase(id.value());
   remembered_.erase(id.value());
 }
 
 void ServingRounds::preempted(SequenceId id) {
   rounds_.close(id);
   rest_until_.erase(id.value());
+  postponed_.erase(id.value());
   const auto remembered = remembered_.find(id.value());
   if (remembered != remembered_.end()) remembered->second.lost = true;
 }

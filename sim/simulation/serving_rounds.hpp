@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "sim/serving/scheduler.hpp"
@@ -19,8 +21,8 @@ class ServingRounds {
  public:
   ServingRounds(const RoundConfig& config, KvCache& cache, Observer& observer);
 
-  /// After a step: rounds of the requests that grew.
-  void after_step(const Step& step, const Scheduler& scheduler);
+  /// After a step: rounds of the requests that grew. Requests may be preempted for them.
+  void after_step(const Step& step, Scheduler& scheduler);
   /// Before a request is preempted for want of blocks: one round of a request that can give some,
   /// the longest first, if the trigger is allocation failure. False if none can. Requests that the
   /// present step computes keep the tokens that it will yield keys and values for.
@@ -39,8 +41,12 @@ class ServingRounds {
   Moved take_moved();
 
  private:
-  bool run(SequenceId id, const Scheduler& scheduler);
-  void under_pressure(const Scheduler& scheduler);
+  /// False if it was skipped. `make_room`: RoundRunner::run().
+  bool run(SequenceId id, const Scheduler& scheduler, const std::function<bool()>& make_room = {});
+  /// The same between two steps, where requests that were not compressed yet can give way.
+  void run_between_steps(SequenceId id, Scheduler& scheduler);
+  bool is_due(const Growth& growth, SequenceId id) const;
+  void under_pressure(Scheduler& scheduler);
   bool has(EvictionFault fault) const { return config_.eviction.faults.has(fault); }
   void compact_lost_blocks(const CachedSequence& sequence);
 
@@ -50,6 +56,8 @@ class ServingRounds {
   RoundRunner rounds_;
   /// No round below this length: a skipped round is not tried again at every token.
   std::unordered_map<std::uint32_t, std::uint32_t> rest_until_;
+  /// Requests whose round was postponed: it is due whatever the trigger says.
+  std::unordered_set<std::uint32_t> postponed_;
   bool usage_armed_ = false;
   Moved moved_;
 

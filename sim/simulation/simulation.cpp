@@ -97,7 +97,7 @@ bool Simulation::make_room(SequenceId id, std::uint32_t count) {
 void Simulation::run_round(SequenceId id) {
   const std::uint32_t length = cache_.sequence(id).next_position;
   if (length < rest_until_[id.value()]) return;
-  if (!rounds_.run(id, final_length(id)))
+  if (rounds_.run(id, final_length(id)).skipped)
     rest_until_[id.value()] = length + std::max(config_.eviction.interval, 1u);
 }
 

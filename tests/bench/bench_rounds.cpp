@@ -59,7 +59,7 @@ SimulationConfig random_rounds(std::uint32_t rounds, std::uint64_t seed) {
   context.kv_heads = heads;
   const PolicyEntry* policy = find_policy("random");
   config.policy = policy->make(defaults(policy->info), context);
-  config.reclaimer = find_reclaimer("slide")->make({});
+  config.reclaimer = make_reclaimer(*find_reclaimer("slide"), {});
   return config;
 }
 
@@ -259,7 +259,7 @@ double one_shot_seconds(std::uint32_t tokens) {
   config.sequences = {{tokens, 0}};
   config.eviction.budget = tokens / 8;
   config.eviction.trigger = TriggerKind::once;
-  config.reclaimer = find_reclaimer("none")->make({});
+  config.reclaimer = make_reclaimer(*find_reclaimer("none"), {});
   return seconds_of([&] {
     Simulation simulation(std::move(config), {});
     while (simulation.step() == RunStatus::running) {

@@ -167,6 +167,44 @@ TEST_CASE("the cache can be rebuilt from events.jsonl") {
   CHECK(reader.types.contains("sequence_finished"));
 }
 
+TEST_CASE("the cache can be rebuilt where compaction meets blocks that requests share") {
+  const std::string text = R"({
+    "model": {"name": "small", "layers": 1, "query_heads": 1, "kv_heads": 1, "head_dim": 2},
+    "cache": {"block_size": 4, "blocks": 80},
+    "engine": {"profile": "vllm-main-2026-08"},
+    "eviction": {"policy": "random", "budget": 40, "interval": 4, "prompt": "evictable"},
+    "workload": {"source": "shared_prefix", "arrivals": "closed_loop", "shared_prefix":
+      {"requests": 10, "groups": 2, "prefix_tokens": 24, "suffix_median": 9, "output_median": 30}}
+  })";
+  const auto changes = GENERATE(
+      std::vector<std::string>{"reclaim.kind=copy_out"},
+      std::vector<std::string>{"reclaim.kind=copy_out", "reclaim.copy_out.when_full=preempt"},
+      std::vector<std::string>{"reclaim.kind=slide", "reclaim.shared=unshare"},
+      std::vector<std::string>{"reclaim.kind=fill_holes", "reclaim.shared=unshare"},
+      std::vector<std::string>{"reclaim.kind=fullest_blocks", "reclaim.shared=refuse"});
+  CAPTURE(changes);
+  const Scenario scenario = load_scenario_text(text, "test", ".", {changes, {}});
+  std::ostringstream lines;
+  EventLog log(lines);
+  const auto simulation = build_serving(scenario);
+  ShadowCache heard(scenario.cache);
+  LogReader reader(scenario.cache);
+  simulation->add_observer(log);
+  simulation->add_observer(heard);
+  while (simulation->step() == RunStatus::running && simulation->requests_done() < 5) {
+  }
+  log.flush();
+  std::istringstream in(lines.str());
+  for (std::string line; std::getline(in, line);)
+    reader.read(json::parse(line));
+  CHECK_FALSE(heard.sequences().empty());
+  check_equal(reader.shadow, heard);
+  CHECK(reader.types.contains("round_finished"));
+  if (scenario.reclaimer == "copy_out") CHECK(reader.types.contains("table_copied_out"));
+  if (scenario.reclaim_rules.shared == SharedBlocks::unshare)
+    CHECK(reader.types.contains("block_copied"));
+}
+
 TEST_CASE("every event type has its line, its time and its row in events.md") {
   std::ostringstream lines;
   EventLog log(lines);

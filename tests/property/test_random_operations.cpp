@@ -3,8 +3,8 @@
 #include <set>
 
 #include "sim/pool/kv_cache.hpp"
-#include "sim/reclaim/registry.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/reclaimers.hpp"
 #include "tests/support/shadow_cache.hpp"
 
 using namespace vacancy;
@@ -104,7 +104,7 @@ KeepSets random_choice(Random& random, const KvCache& cache, const CachedSequenc
 TEST_CASE(
     "random appends, evictions, reclaims, forks, prefixes, windows and ends keep every invariant",
     "[property]") {
-  const auto seed = GENERATE(range(0u, 60u));
+  const auto seed = GENERATE(range(0u, 200u));
   INFO("seed " << seed);
   Random random(seed);
   const std::uint32_t layers = 1 + random.below(3), heads = 1 + random.below(3);
@@ -122,9 +122,7 @@ TEST_CASE(
   FoundBlocks found;
   KvCache cache(config, shadow, &found);
 
-  std::vector<std::unique_ptr<Reclaimer>> kinds;
-  for (const auto& entry : reclaimers())
-    kinds.push_back(entry.make({}));
+  const std::vector<std::unique_ptr<Reclaimer>> kinds = test::all_reclaimers();
   std::vector<SequenceId> ids;
   std::uint32_t next_id = 0;
   const auto any = [&] { return ids[random.below(static_cast<std::uint32_t>(ids.size()))]; };
@@ -145,8 +143,12 @@ TEST_CASE(
     } else if (choice == 13) {
       cache_complete_entries(cache, found, any());
     } else if (choice == 14) {
-      // Sets that stand on several tables lose the same tokens on all of them.
+      // Sets that stand on several tables lose the same tokens on all of them. After a round these
+      // may stand in other places: what tables share is not alike.
       const SequenceId id = any();
+      const bool alike =
+          config.layout.policy_sets() == config.layout.tables() * config.layout.sets_per_table();
+      if (!alike && cache.sequence(id).rounds > 0) continue;
       const std::uint32_t first = random.below(cache.sequence(id).next_position + 1);
       for (std::uint32_t t = 0; t < config.layout.tables(); ++t)
         cache.leave_window(id, t, first);
@@ -166,16 +168,11 @@ TEST_CASE(
       if (fits) REQUIRE(cache.pool().available() + needed == available);
     } else {
       const SequenceId id = any();
-      cache.evict(id, random_choice(random, cache, cache.sequence(id)));
-      cache.check_invariants();
-      compare(cache, shadow);
-      ReclaimPlan plan;
-      plan.tables.resize(config.layout.tables());
-      const std::uint32_t held = cache.pool().held();
-      kinds[random.below(static_cast<std::uint32_t>(kinds.size()))]->plan(cache.sequence(id),
-                                                                          cache.pool(), plan);
-      const auto result = cache.reclaim(id, plan);
-      REQUIRE(held - cache.pool().held() == result.blocks_freed);
+      const std::int64_t held = cache.pool().held();
+      const auto result =
+          test::run_round(cache, id, random_choice(random, cache, cache.sequence(id)),
+                          *kinds[random.below(static_cast<std::uint32_t>(kinds.size()))]);
+      REQUIRE(held - cache.pool().held() == (result ? result->blocks_freed : 0));
     }
     cache.check_invariants();
     compare(cache, shadow);

@@ -102,6 +102,8 @@ TEST_CASE("random scenarios keep invariants and their figures agree", "[property
         "eviction.streaming_llm.sinks=" + std::to_string(below(5)),
         "eviction.keep_list.pattern=every_nth",
         "reclaim.kind=" + of(kinds),
+        "reclaim.min_hole_share=" + of({"0", "0", "0", "0.3"}),
+        "reclaim.min_blocks=" + of({"0", "0", "0", "2"}),
         "quality.queries=2",
         "workload.sequences=" + std::to_string(1 + below(4)),
         "workload.prompt_tokens=" + std::to_string(below(2) * below(80)),

@@ -51,9 +51,20 @@ void choose_engine(Random& random, ServingRun& run) {
 }
 
 void choose_eviction(Random& random, ServingRun& run) {
-  EvictorOptions& options = run.evict(
-      2 + random.below(30), 1 + random.below(20),
-      random.of<const char*>({"none", "slide", "fill_holes", "fullest_blocks", "whole_block"}));
+  const std::string reclaim = random.of<const char*>(
+      {"none", "slide", "fill_holes", "fullest_blocks", "whole_block", "copy_out"});
+  ReclaimRules rules;
+  ParameterValues values;
+  if (reclaim == "copy_out")
+    values["when_full"] = std::string(random.of<const char*>({"postpone", "preempt"}));
+  else
+    rules.shared = random.of({SharedBlocks::suffix, SharedBlocks::refuse, SharedBlocks::unshare});
+  if (reclaim != "none" && reclaim != "whole_block" && random.one_in(4)) {
+    rules.min_hole_share = random.of({0.0, 0.3});
+    rules.min_blocks = random.below(3);
+  }
+  EvictorOptions& options =
+      run.evict(2 + random.below(30), 1 + random.below(20), reclaim, "random", rules, values);
   options.trigger =
       random.of({TriggerKind::slack, TriggerKind::interval, TriggerKind::usage,
                  TriggerKind::allocation_failure, TriggerKind::aligned, TriggerKind::once});

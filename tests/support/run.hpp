@@ -36,8 +36,8 @@ struct Run {
   void reclaim(const std::string& kind) {
     const ReclaimerEntry* entry = find_reclaimer(kind);
     REQUIRE(entry);
-    config.reclaimer = entry->make(values_of(entry->info));
-    if (entry->whole_blocks) config.eviction.whole_blocks = BlockAggregate::mean;
+    config.reclaimer = make_reclaimer(*entry, values_of(entry->info));
+    if (entry->whole_blocks()) config.eviction.whole_blocks = BlockAggregate::mean;
   }
   /// Evicts once, when the sequence is complete.
   void once_at_end() {

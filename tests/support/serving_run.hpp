@@ -33,7 +33,8 @@ class ServingRun {
   HashChainOptions& cache() { return *config.engine.hash_chain; }
   /// Eviction inside the requests: Random over all layers and heads.
   EvictorOptions& evict(std::uint32_t budget, std::uint32_t interval, const std::string& reclaim,
-                        const std::string& policy = "random") {
+                        const std::string& policy = "random", const ReclaimRules& rules = {},
+                        const ParameterValues& reclaim_values = {}) {
     RoundConfig& rounds = config.rounds.emplace();
     const PolicyEntry* entry = find_policy(policy);
     const ReclaimerEntry* reclaimer = find_reclaimer(reclaim);
@@ -42,8 +43,9 @@ class ServingRun {
     PolicyContext context;
     context.layers = context.query_heads = context.kv_heads = 1;
     rounds.policy = entry->make(values_of(entry->info), context);
-    rounds.reclaimer = reclaimer->make(values_of(reclaimer->info));
-    if (reclaimer->whole_blocks) rounds.eviction.whole_blocks = BlockAggregate::mean;
+    rounds.reclaimer =
+        make_reclaimer(*reclaimer, values_of(reclaimer->info, reclaim_values), rules);
+    if (reclaimer->whole_blocks()) rounds.eviction.whole_blocks = BlockAggregate::mean;
     rounds.eviction.budget = budget;
     rounds.eviction.interval = interval;
     rounds.quality_queries = 0;

@@ -5,6 +5,7 @@
 #include "sim/metrics/closed_forms.hpp"
 #include "sim/pool/kv_cache.hpp"
 #include "sim/reclaim/registry.hpp"
+#include "tests/support/parameter_values.hpp"
 
 using namespace vacancy;
 
@@ -38,7 +39,8 @@ void evict(KvCache& cache, SequenceId id, F&& stays) {
 KvCache::Reclaimed reclaim(KvCache& cache, SequenceId id, const char* kind) {
   ReclaimPlan plan;
   plan.tables.resize(cache.config().layout.tables());
-  find_reclaimer(kind)->make({})->plan(cache.sequence(id), cache.pool(), plan);
+  const ReclaimerEntry& entry = *find_reclaimer(kind);
+  make_reclaimer(entry, test::values_of(entry.info))->plan(cache.sequence(id), cache.pool(), plan);
   return cache.reclaim(id, plan);
 }
 
@@ -220,4 +222,44 @@ TEST_CASE("blocks of an ended sequence return tail first, behind those already f
   std::vector<std::uint32_t> order;
   cache.pool().free_queue().for_each([&](BlockId block) { order.push_back(block.value()); });
   CHECK(order == std::vector<std::uint32_t>{4, 5, 3, 2, 1, 0});
+}
+
+// vllm#42273: a table still listed a block that eviction had freed through another.
+TEST_CASE("E-41: a block that was freed stands in no table, of no layer and no window") {
+  const auto stale = [](const KvCache& cache) {
+    std::size_t entries = 0;
+    for (const auto& [id, sequence] : cache.sequences())
+      for (const BlockTable& table : sequence.tables)
+        for (const BlockId block : table.entries())
+          entries += block != null_block && cache.pool().references(block) == 0;
+    return entries;
+  };
+  for (const char* kind :
+       {"none", "slide", "fill_holes", "fullest_blocks", "whole_block", "copy_out"}) {
+    INFO(kind);
+    Silent silent;
+    KvCache cache(config_of(4, 90, {3, 1, TableKind::per_layer, Scope::per_layer}), silent);
+    cache.start(a, 0);
+    REQUIRE(cache.append(a, 32));
+    cache.fork(a, b);
+    REQUIRE(cache.append(b, 9));
+    const std::uint32_t held = cache.pool().held();
+    // Each layer drops other blocks; layer 2 also leaves its window.
+    evict(cache, b, [](std::uint32_t set, std::uint32_t i) { return i / 4 != 8 + set && i > 2; });
+    reclaim(cache, b, kind);
+    CHECK(stale(cache) == 0);
+    cache.leave_window(a, 2, 18);
+    CHECK(stale(cache) == 0);
+    evict(cache, a, [](std::uint32_t set, std::uint32_t i) { return i / 4 != set; });
+    reclaim(cache, a, kind);
+    CHECK(stale(cache) == 0);
+    cache.finish(b);
+    CHECK(stale(cache) == 0);
+    CHECK(cache.pool().held() < held);
+    // What was freed comes back to one table only.
+    REQUIRE(cache.append(a, 40));
+    cache.start(b, 0);
+    REQUIRE(cache.append(b, 20));
+    cache.check_invariants();
+  }
 }

@@ -10,6 +10,7 @@
 #include "sim/pool/kv_cache.hpp"
 #include "sim/reclaim/registry.hpp"
 #include "tests/support/kv_memory.hpp"
+#include "tests/support/parameter_values.hpp"
 #include "tests/support/random.hpp"
 
 using namespace vacancy;
@@ -21,8 +22,10 @@ const std::vector<std::string> moving = {"slide", "fill_holes", "fullest_blocks"
 
 /// A sequence in a cache of its own, whose survivors are given and whose moves are counted.
 struct Compacted {
-  Compacted(const CacheLayout& layout, std::uint32_t block_size, std::uint32_t tokens)
-      : config{block_size, std::nullopt, layout, Bytes(block_size * layout.sets_per_table()),
+  Compacted(const CacheLayout& layout, std::uint32_t block_size, std::uint32_t tokens,
+            const ReclaimRules& reclaim_rules = {})
+      : rules(reclaim_rules),
+        config{block_size, std::nullopt, layout, Bytes(block_size * layout.sets_per_table()),
                FreeOrder::append},
         memory(config),
         cache(config, memory) {
@@ -57,7 +60,8 @@ struct Compacted {
     plan.tables.resize(config.layout.tables());
     const ReclaimerEntry* entry = find_reclaimer(kind);
     REQUIRE(entry);
-    entry->make({})->plan(cache.sequence(SequenceId(0)), cache.pool(), plan);
+    make_reclaimer(*entry, test::values_of(entry->info), rules)
+        ->plan(cache.sequence(SequenceId(0)), cache.pool(), plan);
     const Bytes bytes = cache.reclaim(SequenceId(0), plan).bytes_moved;
     cache.check_invariants();
     if (const auto fault = memory.fault()) FAIL(*fault);
@@ -72,6 +76,7 @@ struct Compacted {
     return all;
   }
 
+  ReclaimRules rules;
   CacheConfig config;
   test::KvMemory memory;
   KvCache cache;

@@ -141,11 +141,14 @@ TEST_CASE("an evicted request is found no further than what it had cached, and h
 }
 
 TEST_CASE("E-39: shared blocks are left alone, and who shares them reads its own tokens") {
-  for (const std::string reclaim : {"none", "slide", "whole_block"}) {
+  for (const std::string reclaim : {"none", "slide", "whole_block", "copy_out", "unshare"}) {
     INFO(reclaim);
     ServingRun run(4, 400);
     run.key_tokens = 4;
-    run.evict(40, 8, reclaim);
+    if (reclaim == "unshare")
+      run.evict(40, 8, "slide", "random", {SharedBlocks::unshare, 0, 0});
+    else
+      run.evict(40, 8, reclaim);
     run.add(sharing(41, 60, 4, 8));        // evicted from after a few tokens
     run.add(sharing(34, 3, 4, 8, ms(1)));  // shares 32 tokens, ends before it is due
     run.add(sharing(36, 40, 4, 8, ms(3)));
