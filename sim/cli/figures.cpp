@@ -29,12 +29,19 @@ std::string expected_text(const std::optional<Expected>& expected, double scale,
 void add_reclaim_rows(FigureTable& table, const Summary::Reclaim& r, const Expectations& expected) {
   if (r.rounds == 0 && r.skipped_rounds == 0) return;
   table.add({"rounds", format_count(r.rounds)});
-  if (r.skipped_rounds > 0) table.add({"skipped rounds", format_count(r.skipped_rounds)});
+  const auto add = [&](const char* name, std::uint64_t count) {
+    if (count > 0) table.add({name, format_count(count)});
+  };
+  add("skipped rounds", r.skipped_rounds);
+  add("of these, refused: shared blocks", r.refused_rounds);
+  add("of these, postponed: no free blocks", r.postponed_rounds);
   if (r.rounds == 0) return;
+  if (r.moving_rounds < r.rounds) add("rounds that moved survivors", r.moving_rounds);
   table.add({"tokens evicted", count_text(r.evicted_tokens())});
   table.add({"tokens vacated (no set holds them)", format_count(r.vacated_tokens)});
   table.add({"blocks freed by eviction", count_text(r.blocks_freed_by_eviction),
              expected_text(expected.blocks_freed, 1, 1)});
+  add("blocks taken by reclaim", r.blocks_taken);
   if (const auto quotient = r.blocks_freed_per_evicted_token()) {
     const double per_token = 1 / r.evicted_tokens().value().value();
     table.add({"blocks freed per evicted token", format_decimal(*quotient, 5),

@@ -209,6 +209,15 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     add("shared blocks copied before a write", summary.sharing.blocks_copied);
   }
   table.print(out);
+  if (summary.reclaim.blocks_taken > 0)
+    out << '\n'
+        << wrapped(
+               "Formula. A request that lets go of shared blocks puts its k survivors into "
+               "ceil(k / B) blocks of its own, and its u private blocks come back: the pool wins "
+               "u - ceil(k / B), less than nothing where the request shared much. What it shared "
+               "comes back with the last request that leaves it.",
+               columns)
+        << '\n';
   if (const std::string faults = fault_sentence(summary); !faults.empty())
     out << '\n' << wrapped(faults, columns) << '\n';
   print_latencies(out, summary);
