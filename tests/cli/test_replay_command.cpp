@@ -60,6 +60,22 @@ TEST_CASE("keep sets of a run replay to its figures, byte for byte recorded alik
   }
 }
 
+TEST_CASE("docs/replay.md shows what the program prints") {
+  const TemporaryFolder folder;
+  const std::string kept = (folder.path() / "kept.npz").string();
+  json_of({"run", evict, "--keep-sets", kept, "--json", "--quiet"});
+  const ProcessResult result =
+      vacancy::test::vacancy({"replay", kept, "--table", "shared", "--model", "qwen3-8b"});
+  const std::string page =
+      read_file(std::filesystem::path(VACANCY_SOURCE_DIR) / "docs" / "replay.md");
+  for (const char* const start : {"\nreclaim ", "\nnone ", "\nslide ", "\nfill_holes ",
+                                   "\nfullest_blocks ", "\nwhole_block ", "\n– whole_block"}) {
+    const std::size_t at = page.find(start);
+    REQUIRE(at != std::string::npos);
+    CHECK_THAT(result.out, Contains(page.substr(at, page.find('\n', at + 1) - at)));
+  }
+}
+
 TEST_CASE("the report has a paragraph for each table and block size") {
   const TemporaryFolder folder;
   const std::string file = folder.write("kept.jsonl",
