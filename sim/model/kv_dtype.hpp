@@ -67,6 +67,21 @@ constexpr KvDtypeSize kv_dtype_size(KvDtype dtype) {
   return {1, 0, 0};
 }
 
+/// Consecutive tokens whose keys share a scale and a zero point, so that one of them can neither go
+/// nor move alone; 1: none do (spec policies §3.24: KIVI quantises keys by channel, values by
+/// token).
+constexpr std::uint32_t key_group_tokens(KvDtype dtype) {
+  switch (dtype) {
+    case KvDtype::kivi4_g32:
+    case KvDtype::kivi2_g32:
+      return 32;
+    case KvDtype::kivi2_g128:
+      return 128;
+    default:
+      return 1;
+  }
+}
+
 /// Bytes of one vector of `values` numbers; `values` is a multiple of the dtype's group.
 constexpr Bytes vector_bytes(KvDtype dtype, std::uint32_t values) {
   const KvDtypeSize size = kv_dtype_size(dtype);

@@ -164,6 +164,22 @@ void Resolver::check_budget() {
   if (fits && faults_.clean("/workload") && !scenario_.serving) note_budget();
 }
 
+void Resolver::check_key_groups() {
+  const std::uint32_t group = key_group_tokens(scenario_.model.kv_dtype);
+  if (group == 1 || !scenario_.eviction_policy || !faults_.clean("/cache") ||
+      scenario_.eviction_policy->keep_rule() == KeepRule::all)
+    return;
+  const bool in_groups = scenario_.eviction.whole_blocks && scenario_.cache.block_size % group == 0;
+  if (in_groups) return;
+  fault("/cache/kv_dtype",
+        std::string(enum_name(scenario_.model.kv_dtype)) + " quantises the keys of " +
+            std::to_string(group) +
+            " consecutive tokens together: one of them can neither go nor move without quantising "
+            "the others a second time. Set reclaim.kind to whole_block and cache.block_size to a "
+            "multiple of " +
+            std::to_string(group) + ", or take another format.");
+}
+
 void Resolver::note_budget() {
   const EvictorOptions& eviction = scenario_.eviction;
   const std::uint32_t capacity = scenario_.eviction_policy->capacity(eviction.budget);

@@ -31,6 +31,7 @@ Scenario Resolver::resolve() {
   resolve_cache();
   resolve_eviction_options();
   make_policy();
+  check_key_groups();
   resolve_serving();
   check_sharing();
   resolve_beams();

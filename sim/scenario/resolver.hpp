@@ -105,6 +105,7 @@ class Resolver {
 
   void check_needs(const PolicyNeeds& needs);
   void check_budget();
+  void check_key_groups();
   void note_budget();
   void check_once();
   void read_faults(const std::string& names);

@@ -69,7 +69,7 @@ TEST_CASE("docs/replay.md shows what the program prints") {
   const std::string page =
       read_file(std::filesystem::path(VACANCY_SOURCE_DIR) / "docs" / "replay.md");
   for (const char* const start : {"\nreclaim ", "\nnone ", "\nslide ", "\nfill_holes ",
-                                   "\nfullest_blocks ", "\nwhole_block ", "\n– whole_block"}) {
+                                  "\nfullest_blocks ", "\nwhole_block ", "\n– whole_block"}) {
     const std::size_t at = page.find(start);
     REQUIRE(at != std::string::npos);
     CHECK_THAT(result.out, Contains(page.substr(at, page.find('\n', at + 1) - at)));

@@ -379,6 +379,14 @@ std::vector<BadScenario> contradictions() {
                  "\"model\": {\"layers\": 1, \"query_heads\": 1, \"kv_heads\": 1, \"head_dim\": 8},"
                  " \"cache\": {\"kv_dtype\": \"kivi4_g32\"}",
                  "/cache/kv_dtype", {"32"}),
+      value_case("E-25: single tokens of keys that are quantised together",
+                 "\"cache\": {\"kv_dtype\": \"kivi2_g32\"}, " + random + "\"budget\": 8}",
+                 "/cache/kv_dtype", {"32 consecutive tokens", "whole_block"}),
+      value_case("E-25: blocks that are no whole groups",
+                 "\"cache\": {\"kv_dtype\": \"kivi2_g128\", \"block_size\": 64}, "
+                 "\"reclaim\": {\"kind\": \"whole_block\"}, " +
+                     random + "\"budget\": 8}",
+                 "/cache/kv_dtype", {"a multiple of 128"}),
       value_case("order of the queue without an engine", "\"serving\": {\"policy\": \"lpm\"}",
                  "/serving/policy", {"one of SGLang's orders", "Use fcfs"}),
       engine_case("order of the queue that vLLM has not", "vllm-main-2026-08",

@@ -111,7 +111,7 @@ TEST_CASE("both published calibrations of Qwen3-8B are read and agree as documen
   check_concentration(tria, 0.561, 0.698, 0.818);
 }
 
-TEST_CASE("a rope theta that differs from the model's is told, and never taken") {
+TEST_CASE("E-37: a rope theta that differs from the model's is told, and never taken") {
   const auto path = test::shared_file(tria_file);
   if (!path) return;
   const auto calibration = read_calibration(*path);

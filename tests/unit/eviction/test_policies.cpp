@@ -73,6 +73,18 @@ TEST_CASE("h2o: half recent, half by attention from all queries") {
   CHECK(c.keep(*make_policy("h2o", {{"recent_share", 0.0}})).at(0) == best_of(sums, 16));
 }
 
+// The public code asks its cache for a size on the wrong axis and gets the head's dimension.
+TEST_CASE("E-03: H2O counts the sequence's tokens, whatever a head's size") {
+  for (const std::uint32_t head_dim : {4u, 8u, 128u})
+    for (const std::uint32_t length : {20u, 64u, 200u}) {
+      Case c;
+      c.shape = {1, 1, 1, head_dim};
+      c.length = length;
+      c.options.budget = 16;
+      CHECK(c.keep(*make_policy("h2o")).at(0).size() == 16);
+    }
+}
+
 TEST_CASE("coarser scopes sum the scores of the sets that they join") {
   const AttentionShape shape{2, 4, 2, 8};
   const FakeAttention attention(shape, 64);

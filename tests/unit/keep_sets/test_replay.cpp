@@ -69,7 +69,7 @@ TEST_CASE("blocks come back as counting by hand says, for every layout and way",
     }
     for (const auto& replay : replays) {
       if (!replay->obstacle().empty()) {
-        CHECK(replay->reclaimer().whole_blocks);
+        CHECK(replay->reclaimer().whole_blocks());
         continue;
       }
       replay->cache().check_invariants();
@@ -96,7 +96,7 @@ TEST_CASE("blocks come back as counting by hand says, for every layout and way",
         if (length % b != 0) entries.insert(length / b);  // the next token goes there
         untouched += entries.size();
       }
-      const bool stays = way == "none" || replay->reclaimer().whole_blocks;
+      const bool stays = way == "none" || replay->reclaimer().whole_blocks();
       CHECK(replay->held_blocks() == (stays ? untouched : packed));
       if (stays) {
         CHECK(figures.moved_set_tokens == 0);
