@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "sim/keep_sets/file_forms.hpp"
-#include "sim/units/error.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {

@@ -2,6 +2,7 @@
 #include "sim/keep_sets/keep_history.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/units/bit_mask.hpp"
 

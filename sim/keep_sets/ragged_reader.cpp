@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sim/keep_sets/file_forms.hpp"
-#include "sim/units/error.hpp"
 
 namespace vacancy {
 

@@ -20,6 +20,7 @@ class KeepSetReplay final : private Observer {
   KeepSetReplay(const CacheConfig& cache, const KeepSetAxes& axes, const ReclaimerEntry& reclaimer);
   KeepSetReplay(const KeepSetReplay&) = delete;
   KeepSetReplay& operator=(const KeepSetReplay&) = delete;
+  ~KeepSetReplay() override = default;
 
   /// The sequence grows, and then each set keeps what `decision` says, unless it is null.
   void step(std::uint32_t appended, const KeepSets* decision);
