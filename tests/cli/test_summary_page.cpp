@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "sim/metrics/summary.hpp"
+#include "sim/metrics/summary_keys.hpp"
 #include "sim/metrics/timeline.hpp"
 #include "tests/cli/process.hpp"
 
@@ -49,6 +50,18 @@ TEST_CASE("summary.md explains every key of summary.json and no other") {
   Names written;
   add_leaves(nlohmann::json::parse(to_json(summary)), "", written);
   CHECK(first_cells("summary.md") == written);
+}
+
+TEST_CASE("summary.md has the units of the figures") {
+  const std::string text = vacancy::test::read_file(std::filesystem::path(VACANCY_SOURCE_DIR) /
+                                                    "docs/formats/summary.md");
+  CHECK(vacancy::summary_keys().size() > 100);
+  for (const vacancy::SummaryKey& key : vacancy::summary_keys()) {
+    INFO(key.key);
+    const std::string unit(key.unit);
+    CHECK_THAT(text,
+               Catch::Contains("| `" + key.key + "` | " + unit + (unit.empty() ? "|" : " |")));
+  }
 }
 
 TEST_CASE("summary.json has keys of the defects that are on, and of no other") {
