@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/attention/recorded_source.hpp"
 #include "sim/metrics/metrics.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/simulation/simulation.hpp"
-#include "tests/support/cached_source.hpp"
 #include "tests/support/shared_data.hpp"
 
 namespace vacancy::test {
@@ -19,7 +19,7 @@ namespace vacancy::test {
 inline Summary run_stories260k(const std::vector<std::string>& changes) {
   const auto file = std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios/real/tiny_llama.json";
   SimulationConfig config = build_config(load_scenario(file, {changes, 7}));
-  static const auto sequences = std::make_shared<CachedSource>(config.attention);
+  static const auto sequences = std::make_shared<RecordedSource>(config.attention, 40);
   config.attention = sequences;
   Simulation simulation(std::move(config), {});
   Metrics metrics(simulation.config().cache, simulation.cache().pool(), 7);

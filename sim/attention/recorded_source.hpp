@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "sim/attention/attention.hpp"
+
+namespace vacancy {
+
+/// Computes each sequence of a source once, up to the source's end, for all runs that open it, in
+/// any thread. For sources whose sequences are short and are only read once they have their length:
+/// of their queries and rows nothing may depend on later tokens.
+class RecordedSource final : public AttentionSource {
+ public:
+  /// Keeps at most so many sequences; the others are opened anew each time.
+  RecordedSource(std::shared_ptr<const AttentionSource> source, std::size_t most_sequences);
+
+  AttentionShape shape() const override { return source_->shape(); }
+  AttentionFeatures features() const override { return source_->features(); }
+  std::uint32_t max_length() const override { return source_->max_length(); }
+  std::unique_ptr<SequenceAttention> open(SequenceId id) const override;
+
+ private:
+  struct Recording {
+    std::once_flag made;
+    std::shared_ptr<SequenceAttention> sequence;
+  };
+  /// Null where there are enough already.
+  std::shared_ptr<Recording> recording(SequenceId id) const;
+
+  std::shared_ptr<const AttentionSource> source_;
+  std::size_t most_sequences_;
+  mutable std::mutex mutex_;
+  mutable std::map<SequenceId, std::shared_ptr<Recording>> recordings_;
+};
+
+}  // namespace vacancy
