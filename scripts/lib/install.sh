@@ -13,7 +13,8 @@
 vacancy_packages_build=(
   g++ cmake ninja-build ccache git
   libeigen3-dev nlohmann-json3-dev libcli11-dev libboost-dev libboost-graph-dev
-  libzip-dev zlib1g-dev)
+  libzip-dev zlib1g-dev
+  pkg-config librsvg2-dev)
 # shellcheck disable=SC2034
 vacancy_packages_test=(catch2)
 # shellcheck disable=SC2034

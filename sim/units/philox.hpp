@@ -36,6 +36,7 @@ enum class Stream : std::uint32_t {
   sampling = 0x73616D70,   // next-token sampling
   attention = 0x6174746E,  // synthetic and calibrated processes
   beams = 0x6265616D,      // parents of candidates
+  sweep = 0x73776570,      // values of a random sweep
 };
 
 constexpr PhiloxKey philox_key(std::uint64_t seed, Stream stream = Stream::eviction) {

@@ -12,14 +12,16 @@ set(VACANCY_LAYERS
   "simulation conformance"
   "scenario"
   "study"
+  "sweep"
   "cli")
 
 # Libraries outside the project that only some folders may include: a pattern of the included path,
 # and the folders.
 set(VACANCY_RESTRICTED
-  "^nlohmann/=json model device serving workload metrics run_log keep_sets conformance scenario cli"
+  "^nlohmann/=json model device serving workload metrics run_log keep_sets conformance scenario sweep cli"
   "^Eigen/=attention run_log"
   "^CLI/=cli"
+  "^librsvg/|^cairo=sweep"
   "^Q[A-Z]|^Qt="
   "^cuda|^cub/|^cooperative_groups=")
 

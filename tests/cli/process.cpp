@@ -73,12 +73,14 @@ ProcessResult vacancy(const std::vector<std::string>& arguments,
 }
 
 ProcessResult vacancy_signalled(const std::vector<std::string>& arguments, int signal,
-                                const std::filesystem::path& ready) {
+                                const std::filesystem::path& ready,
+                                std::chrono::milliseconds wait) {
   const TemporaryFolder streams;
   const auto out = streams.path() / "out", err = streams.path() / "err";
   const pid_t child = start(arguments, VACANCY_SOURCE_DIR, {}, out, err);
   for (int i = 0; i < 2000 && !std::filesystem::exists(ready); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(wait);
   kill(child, signal);
   return finish(child, out, err);
 }

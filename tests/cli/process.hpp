@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,9 +20,10 @@ ProcessResult vacancy(const std::vector<std::string>& arguments,
                       const std::filesystem::path& directory = VACANCY_SOURCE_DIR,
                       const std::vector<std::string>& environment = {});
 
-/// The same, but sends `signal` once `ready` exists.
+/// The same, but sends `signal` a while after `ready` exists.
 ProcessResult vacancy_signalled(const std::vector<std::string>& arguments, int signal,
-                                const std::filesystem::path& ready);
+                                const std::filesystem::path& ready,
+                                std::chrono::milliseconds wait = {});
 
 /// An empty folder that goes with its object.
 class TemporaryFolder {

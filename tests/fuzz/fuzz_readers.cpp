@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutates valid files and feeds them to every reader of untrusted bytes: scenarios, TRIA and .pt
-// calibrations, checkpoints, tokenizers, traces, keep sets. A reader may return or throw UserError;
-// anything else ends the program, and a sanitizer build finds what does not. Prints the target, the
-// seed and the iteration first, so that a crash can be run again with --seed and --target.
+// Mutates valid files and feeds them to every reader of untrusted bytes: scenarios, sweeps, TRIA and
+// .pt calibrations, checkpoints, tokenizers, traces, keep sets. A reader may return or throw
+// UserError; anything else ends the program, and a sanitizer build finds what does not. Prints the
+// target, the seed and the iteration first, so that a crash can be run again with --seed and
+// --target.
 #include <unistd.h>
 
 #include <chrono>
@@ -25,6 +26,7 @@
 #include "sim/keep_sets/keep_history.hpp"
 #include "sim/keep_sets/keep_set_file.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/sweep/sweep.hpp"
 #include "sim/units/error.hpp"
 #include "sim/workload/trace/trace.hpp"
 #include "tests/unit/attention/file_builders.hpp"
@@ -40,7 +42,7 @@ Bytes bytes_of(std::string_view text) {
   return {data, data + text.size()};
 }
 
-/// Every committed scenario, and one that names most sections.
+/// Every committed scenario and sweep, and one that names most sections.
 std::vector<Bytes> scenario_corpus() {
   std::vector<Bytes> corpus{bytes_of(R"({
   "description": "all sections", // with a comment
@@ -161,6 +163,13 @@ std::vector<Target> targets() {
          const Scenario scenario =
              load_scenario_text(text, name, fs::path(VACANCY_SOURCE_DIR) / "scenarios");
          resolved_json(scenario);
+       }},
+      {"sweep", scenario_corpus(),
+       [name](const Bytes& bytes) {
+         const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+         const fs::path folder = fs::path(VACANCY_SOURCE_DIR) / "scenarios" / "sweeps";
+         const Sweep sweep = load_sweep_text(text, name, folder, {});
+         point_at(sweep.sampling, sweep.points() - 1);
        }},
       {"tria",
        {test::tria_bytes(1), test::tria_bytes(2)},

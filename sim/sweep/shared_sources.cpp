@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sweep/shared_sources.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "sim/attention/recorded_source.hpp"
+
+namespace vacancy {
+
+namespace {
+
+// What they take: a sequence of 512 tokens of the 260k checkpoint is 2 MiB.
+constexpr std::size_t most_sequences = 128, most_sources = 8;
+
+}  // namespace
+
+void SharedSources::share(Scenario& scenario) {
+  if (!scenario.attention || scenario.source != "real") return;
+  const std::string key =
+      resolved_json(scenario)["attention"].dump() + ' ' + std::to_string(scenario.seed);
+  const std::lock_guard lock(mutex_);
+  auto known = sources_.find(key);
+  if (known == sources_.end()) {
+    if (sources_.size() >= most_sources) return;
+    known =
+        sources_.emplace(key, std::make_shared<RecordedSource>(scenario.attention, most_sequences))
+            .first;
+  }
+  scenario.attention = known->second;
+}
+
+}  // namespace vacancy

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "sim/sweep/journal.hpp"
+#include "sim/units/error.hpp"
+#include "tests/cli/process.hpp"
+#include "tests/unit/sweep/sweep_text.hpp"
+
+using namespace vacancy;
+using test::TemporaryFolder;
+
+namespace {
+
+RunRecord ran(std::uint64_t run) {
+  return {run, RunState::done, "", {{"reclaim", {{"rounds", run * 10}}}}};
+}
+
+/// The bytes of a journal of runs 2, 0, 1.
+std::string example(const std::filesystem::path& folder) {
+  Journal journal(folder, "{\"sweep\":1}", false);
+  for (const std::uint64_t run : {2u, 0u, 1u})
+    journal.add(ran(run), run, 0.25);
+  return test::read_file(folder / journal_file);
+}
+
+}  // namespace
+
+TEST_CASE("a journal cut off anywhere is read as far as it is whole") {
+  const TemporaryFolder source;
+  const std::string whole = example(source.path());
+  for (std::size_t length = 0; length <= whole.size(); ++length) {
+    const TemporaryFolder folder;
+    folder.write(journal_file, whole.substr(0, length));
+    std::string sorted;
+    {
+      Journal journal(folder.path(), "{\"sweep\":1}", false);
+      const auto lines =
+          std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length), '\n');
+      CHECK(journal.records().size() ==
+            static_cast<std::size_t>(std::max<std::ptrdiff_t>(lines - 1, 0)));
+      for (const std::uint64_t run : {0u, 1u, 2u})
+        if (!journal.records().contains(run)) journal.add(ran(run), run, 1);
+      sorted = journal.sorted();
+    }
+    const Journal again(folder.path(), "{\"sweep\":1}", false);
+    CHECK(again.records().size() == 3);
+    CHECK(again.sorted() == sorted);
+  }
+}
+
+TEST_CASE("a folder of another sweep is refused, unless nothing of it ran") {
+  const TemporaryFolder folder;
+  example(folder.path());
+  CHECK_THROWS_WITH(Journal(folder.path(), "{\"sweep\":2}", false),
+                    Catch::Contains("of another sweep") && Catch::Contains("--fresh"));
+  CHECK(Journal(folder.path(), "{\"sweep\":1}", false).records().size() == 3);
+  CHECK(Journal(folder.path(), "{\"sweep\":2}", true).records().empty());
+  {
+    Journal journal(folder.path(), "{\"sweep\":2}", false);
+    journal.add({0, RunState::empty, "means nothing", {}}, 0, 0);
+  }
+  CHECK(Journal(folder.path(), "{\"sweep\":3}", false).records().empty());
+}
+
+TEST_CASE("a folder takes one sweep at a time") {
+  const TemporaryFolder folder;
+  const Journal journal(folder.path(), "{}", false);
+  CHECK_THROWS_WITH(Journal(folder.path(), "{}", false),
+                    Catch::Contains("another sweep is writing"));
+}
+
+TEST_CASE("what failed is tried again") {
+  const TemporaryFolder folder;
+  Journal(folder.path(), "{}", false).add({0, RunState::failed, "no memory", {}}, 0, 0);
+  CHECK(Journal(folder.path(), "{}", false).records().empty());
+}
+
+TEST_CASE("what a sweep runs is its identity, what it shows is not") {
+  const std::string axes = R"({"grid": [{"key": "cache.block_size", "values": [8, 16]}]})";
+  const auto identity = [](const std::string& points, const std::string& more) {
+    return sweep_identity(test::small_sweep(points, more));
+  };
+  const std::string plain = identity(axes, "");
+  CHECK(identity(axes, R"(, "description": "x", "figures": ["reclaim.rounds"])") == plain);
+  CHECK(identity(R"({"grid": [{"key": "cache.block_size", "values": [8, 32]}]})", "") != plain);
+  CHECK(identity(axes, R"(, "seeds": [1])") != plain);
+  CHECK(identity(axes, R"(, "set": {"eviction.budget": 31})") != plain);
+  CHECK(identity(axes, R"(, "skip": [{"where": {"cache.block_size": 8}}])") != plain);
+  const auto random = [&](const std::string& head) {
+    return identity("{\"random\": {" + head + R"(, "keys": {"seed": {"integer": [1, 9]}}}})", "");
+  };
+  CHECK(random("\"points\": 3") == random("\"points\": 4"));
+  CHECK(random("\"points\": 3") != random("\"points\": 3, \"seed\": 1"));
+}
