@@ -6,7 +6,11 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/program.hpp"
+#include "sim/scenario/json_document.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/sweep/execute.hpp"
+#include "sim/sweep/sweep.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -18,14 +22,27 @@ struct ValidateOptions {
   ScenarioOverrides overrides;
 };
 
+/// Checks one file and says what it is; its notes.
+std::vector<std::string> check(const std::string& file, const ScenarioOverrides& overrides,
+                               const Console& console) {
+  if (is_sweep_text(read_text_file(file))) {
+    const Sweep sweep = load_sweep(file, overrides.assignments);
+    console.out << file << ": valid: a sweep of " << counted(sweep.points(), "point");
+    if (sweep.runs_per_point() > 1) console.out << ", " << counted(sweep.seeds.size(), "seed");
+    console.out << '\n';
+    return sweep_notes(sweep);
+  }
+  const Scenario scenario = load_scenario(file, overrides);
+  console.out << file << ": valid\n";
+  return scenario.notes;
+}
+
 /// Checks every file, also after a faulty one.
 int validate(const ValidateOptions& options, const Console& console) {
   int code = exit_ok;
   for (const std::string& file : options.files) {
     try {
-      const Scenario scenario = load_scenario(file, options.overrides);
-      console.out << file << ": valid\n";
-      for (const std::string& note : scenario.notes)
+      for (const std::string& note : check(file, options.overrides, console))
         console.out << file << ": note: " << note << '\n';
     } catch (const UserError& error) {
       console.err << error.what() << '\n';
@@ -40,8 +57,10 @@ int validate(const ValidateOptions& options, const Console& console) {
 void add_validate_command(CLI::App& app, const Console& console, int& exit_code) {
   const auto options = std::make_shared<ValidateOptions>();
   CLI::App& command =
-      *app.add_subcommand("validate", "Check scenario files; lists every fault of each.");
-  command.add_option("files", options->files, "Scenario files.")->required()->type_name("FILE");
+      *app.add_subcommand("validate", "Check scenario and sweep files; lists every fault of each.");
+  command.add_option("files", options->files, "Scenario or sweep files.")
+      ->required()
+      ->type_name("FILE");
   command
       .add_option("--set", options->overrides.assignments,
                   "Another value for a key, as for run. Once for each key.")

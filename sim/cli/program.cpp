@@ -32,6 +32,7 @@ int run_program(int argc, const char* const* argv, const Console& console) {
       "input, 130 cancelled.");
   int exit_code = exit_ok;
   add_run_command(app, console, exit_code);
+  add_sweep_command(app, console, exit_code);
   add_validate_command(app, console, exit_code);
   add_replay_command(app, console, exit_code);
   add_list_command(app, console, exit_code);

@@ -20,8 +20,9 @@ Progress::~Progress() {
   if (line_shown_) console_.err << "\r\x1b[K" << std::flush;
 }
 
-void Progress::update(std::uint64_t done, std::uint64_t planned) {
+void Progress::update(std::uint64_t done, std::uint64_t planned, const std::string& detail) {
   if (!enabled_) return;
+  if (!done_before_) done_before_ = done;
   const auto now = Clock::now();
   if (now < next_) return;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
@@ -30,7 +31,13 @@ void Progress::update(std::uint64_t done, std::uint64_t planned) {
     text = format_percent(static_cast<double>(done) / static_cast<double>(planned), 0) + ": ";
   text += format_count(done);
   if (planned > 0) text += " of " + format_count(planned);
-  text += ' ' + unit_ + ", " + format_count(static_cast<std::uint64_t>(seconds)) + " s";
+  text += ' ' + unit_ + detail + ", " + format_count(static_cast<std::uint64_t>(seconds)) + " s";
+  if (done > *done_before_ && planned > done) {
+    const double share =
+        static_cast<double>(planned - done) / static_cast<double>(done - *done_before_);
+    const auto left = static_cast<std::int64_t>(static_cast<double>(seconds) * share);
+    text += ", " + format_duration(SimTime(left * 1'000'000'000)) + " left";
+  }
   if (console_.err_is_terminal) {
     console_.err << '\r' << text << "\x1b[K" << std::flush;
     line_shown_ = true;

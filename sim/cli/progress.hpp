@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sim/cli/console.hpp"
@@ -19,8 +20,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `planned`: 0 where nobody knows.
-  void update(std::uint64_t done, std::uint64_t planned);
+  /// `planned`: 0 where nobody knows. `detail` stands behind the counts.
+  void update(std::uint64_t done, std::uint64_t planned, const std::string& detail = "");
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -29,6 +30,7 @@ class Progress {
   bool enabled_;
   std::string unit_;
   bool line_shown_ = false;
+  std::optional<std::uint64_t> done_before_;  // at the first update
   Clock::time_point start_, next_;
 };
 

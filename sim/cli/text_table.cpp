@@ -2,23 +2,40 @@
 #include "sim/cli/text_table.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/cli/console.hpp"
 
 namespace vacancy {
 
-void FigureTable::print(std::ostream& out) const {
+namespace {
+
+constexpr std::size_t gap = 2;  // between columns
+
+}  // namespace
+
+std::vector<std::size_t> FigureTable::widths() const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], display_width(row[i]));
   }
+  return widths;
+}
+
+std::size_t FigureTable::width() const {
+  const auto all = widths();
+  return std::accumulate(all.begin(), all.end(), gap * (std::max<std::size_t>(all.size(), 1) - 1));
+}
+
+void FigureTable::print(std::ostream& out) const {
+  const auto widths = this->widths();
   for (const auto& row : rows_) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string blanks(widths[i] - display_width(row[i]), ' ');
-      line += i == 0 ? row[i] + blanks : "  " + blanks + row[i];
+      line += i == 0 ? row[i] + blanks : std::string(gap, ' ') + blanks + row[i];
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';

@@ -15,9 +15,12 @@ class FigureTable {
 
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.size() == 1; }
+  std::size_t width() const;
   void print(std::ostream& out) const;
 
  private:
+  std::vector<std::size_t> widths() const;
+
   std::vector<std::vector<std::string>> rows_;
 };
 
