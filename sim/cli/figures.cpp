@@ -54,4 +54,16 @@ void add_reclaim_rows(FigureTable& table, const Summary::Reclaim& r, const Expec
     table.add({"bytes moved (read + written)", format_bytes(r.bytes_moved())});
 }
 
+void add_page_rows(FigureTable& table, const std::optional<Summary::Pages>& pages) {
+  if (!pages) return;
+  const auto add = [&](const std::string& when, std::uint64_t mapped, Bytes bytes,
+                       std::uint64_t blocks) {
+    table.add({"pages mapped, " + when, format_count(mapped) + " (" + format_bytes(bytes) + ")"});
+    const std::uint64_t n = pages->blocks_per_page;
+    table.add({"pages that the blocks would fill, " + when, format_count((blocks + n - 1) / n)});
+  };
+  add("peak", pages->mapped.peak, pages->mapped_bytes_peak(), pages->useful_blocks.peak);
+  add("end", pages->mapped.end, pages->mapped_bytes_end(), pages->useful_blocks.end);
+}
+
 }  // namespace vacancy

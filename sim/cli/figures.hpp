@@ -22,5 +22,7 @@ std::string expected_text(const std::optional<Expected>& expected, double scale,
 
 /// What rounds evicted and what came back; no rows where there was none.
 void add_reclaim_rows(FigureTable& table, const Summary::Reclaim& r, const Expectations& expected);
+/// Device pages that blocks keep mapped; no rows where they are not counted.
+void add_page_rows(FigureTable& table, const std::optional<Summary::Pages>& pages);
 
 }  // namespace vacancy

@@ -50,6 +50,7 @@ void add_memory_rows(FigureTable& table, const FinishedRun& run, const Expectati
   table.add({"blocks held, peak", format_count(m.kv_peak_blocks),
              expected_text(expected.peak_blocks, 1, 1)});
   table.add({"KV memory, peak", format_bytes(m.kv_peak_bytes)});
+  add_page_rows(table, run.summary.pages);
   if (m.kv_after_round_blocks)
     table.add({"blocks held after a round, most", format_count(*m.kv_after_round_blocks),
                expected_text(expected.blocks_after_round, 1, 1)});

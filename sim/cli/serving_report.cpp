@@ -198,6 +198,7 @@ void print_serving_report(std::ostream& out, const Scenario& scenario, const Sum
     add("blocks held, peak", summary.memory.kv_peak_blocks);
     table.add({"KV memory, peak", format_bytes(summary.memory.kv_peak_bytes)});
   }
+  add_page_rows(table, summary.pages);
   add_windows(table, summary.windows);
   add_host_memory(table, summary.windows);
   if (summary.sharing.blocks_saved.peak > 0) {

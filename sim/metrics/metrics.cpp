@@ -24,6 +24,11 @@ Metrics::Metrics(const CacheConfig& config, std::function<CacheGauges()> gauges,
   summary_.run.seed = seed;
   summary_.reclaim.sets_per_table = config.layout.sets_per_table();
   summary_.reclaim.block_size = config.block_size;
+  if (config.blocks_per_page) {
+    Summary::Pages& pages = summary_.pages.emplace();
+    pages.blocks_per_page = *config.blocks_per_page;
+    pages.page_bytes = config.block_bytes * pages.blocks_per_page;
+  }
 }
 
 Metrics::Metrics(const CacheConfig& config, const BlockPool& pool, std::uint64_t seed)
@@ -41,6 +46,11 @@ CacheGauges Metrics::sample() {
   raise(memory.tail_ratio.peak, {slots.tail, slots.held});
   sharing.blocks_shared.peak = std::max(sharing.blocks_shared.peak, gauges.shared_blocks);
   sharing.blocks_saved.peak = std::max(sharing.blocks_saved.peak, gauges.saved_blocks);
+  if (summary_.pages) {
+    Summary::Pages& pages = *summary_.pages;
+    pages.mapped.peak = std::max(pages.mapped.peak, gauges.mapped_pages);
+    pages.useful_blocks.peak = std::max(pages.useful_blocks.peak, gauges.useful_blocks);
+  }
   return gauges;
 }
 
@@ -73,6 +83,8 @@ void Metrics::advance(SimTime now) {
   tail_time_ += span * slots.tail;
   shared_time_ += span * gauges.shared_blocks;
   saved_time_ += span * gauges.saved_blocks;
+  mapped_time_ += span * gauges.mapped_pages;
+  useful_time_ += span * gauges.useful_blocks;
   now_ = now;
 }
 
@@ -209,6 +221,14 @@ Summary Metrics::summary() const {
     memory.tail_ratio.mean = {tail_time_, held_time_};
     sharing.blocks_shared.mean = {shared_time_, length};
     sharing.blocks_saved.mean = {saved_time_, length};
+  }
+  if (result.pages) {
+    Summary::Pages& pages = *result.pages;
+    pages.mapped.end = gauges.mapped_pages;
+    pages.useful_blocks.end = gauges.useful_blocks;
+    pages.mapped.mean = length == 0 ? Ratio{gauges.mapped_pages, 1} : Ratio{mapped_time_, length};
+    pages.useful_blocks.mean =
+        length == 0 ? Ratio{gauges.useful_blocks, 1} : Ratio{useful_time_, length};
   }
   return result;
 }

@@ -40,7 +40,8 @@ class Metrics final : public Observer {
   std::optional<std::uint64_t> after_rounds_;
   // Slot counts integrated over virtual time: slots × nanoseconds.
   WideCount held_time_ = 0, live_time_ = 0, hole_time_ = 0, tail_time_ = 0;
-  WideCount shared_time_ = 0, saved_time_ = 0;  // blocks × nanoseconds
+  WideCount shared_time_ = 0, saved_time_ = 0;   // blocks × nanoseconds
+  WideCount mapped_time_ = 0, useful_time_ = 0;  // pages and blocks × nanoseconds
 };
 
 }  // namespace vacancy

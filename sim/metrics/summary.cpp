@@ -161,6 +161,12 @@ std::string to_json(const Summary& s) {
                     {"blocks_saved", json(s.sharing.blocks_saved)},
                     {"sequences_forked", s.sharing.sequences_forked},
                     {"blocks_copied", s.sharing.blocks_copied}};
+  if (s.pages)
+    out["pages"] = {{"blocks_per_page", s.pages->blocks_per_page},
+                    {"mapped", json(s.pages->mapped)},
+                    {"useful_blocks", json(s.pages->useful_blocks)},
+                    {"mapped_bytes_peak", s.pages->mapped_bytes_peak().value()},
+                    {"mapped_bytes_end", s.pages->mapped_bytes_end().value()}};
   out["quality"] = {{"retained_attention_mass", json(s.quality.mass_mean())},
                     {"retained_attention_mass_p10", json(s.quality.mass_p10())},
                     {"attention_output_error", json(s.quality.error_mean())}};

@@ -88,6 +88,18 @@ struct Summary {
     std::uint64_t blocks_copied = 0;  // because a sharer was about to write
   } sharing;
 
+  /// Where device pages are counted.
+  struct Pages {
+    std::uint32_t blocks_per_page = 0;
+    SlotGauge mapped;         // of pages: with a block that is held or cached
+    SlotGauge useful_blocks;  // of blocks: held or cached
+    Bytes page_bytes;         // of one page
+
+    Bytes mapped_bytes_peak() const { return page_bytes * mapped.peak; }
+    Bytes mapped_bytes_end() const { return page_bytes * mapped.end; }
+  };
+  std::optional<Pages> pages;
+
   struct Quality {
     std::vector<double> retained_attention_mass;  // one a round, in order
     std::vector<double> attention_output_error;

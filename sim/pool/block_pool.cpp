@@ -18,10 +18,24 @@ BlockPool::BlockPool(std::uint32_t block_size, std::optional<std::uint32_t> bloc
   if (blocks) create(*blocks);
 }
 
+void BlockPool::follow_pages(std::uint32_t blocks_per_page) {
+  VACANCY_ASSERT(held_ == 0, "pages are followed from the start");
+  pages_.emplace(blocks_per_page);
+  pages_->grow(created());
+}
+
+void BlockPool::set_cached(BlockId block, bool cached) {
+  Block& b = at(block);
+  if (pages_ && b.references == 0 && b.cached != cached)
+    cached ? pages_->add(block) : pages_->remove(block);
+  b.cached = cached;
+}
+
 void BlockPool::create(std::uint32_t count) {
   const std::uint32_t first = created();
   blocks_.resize(first + count);
   free_.grow(first + count);
+  if (pages_) pages_->grow(first + count);
   for (std::uint32_t id = first; id < first + count; ++id)
     free_.push_back(BlockId(id));
 }
@@ -37,6 +51,7 @@ BlockId BlockPool::allocate() {
   }
   free_.remove(block);
   at(block).references = 1;
+  if (pages_ && !cached(block)) pages_->add(block);
   peak_held_ = std::max(peak_held_, ++held_);
   return block;
 }
@@ -48,6 +63,7 @@ void BlockPool::add_reference(BlockId block) {
     return;
   }
   free_.remove(block);
+  if (pages_ && !cached(block)) pages_->add(block);
   if (replacement_ != nullptr && cached(block)) replacement_->taken(block);
   peak_held_ = std::max(peak_held_, ++held_);
 }
@@ -72,6 +88,7 @@ std::uint32_t BlockPool::release(std::span<const BlockId> blocks) {
     b.apart = false;
     b.holders = 0;
     ++freed;
+    if (pages_ && !b.cached) pages_->remove(block);
     if (to_front(block)) continue;
     free_.push_back(block);
     if (replacement_ != nullptr)

@@ -9,6 +9,7 @@
 
 #include "sim/pool/block_replacement.hpp"
 #include "sim/pool/free_queue.hpp"
+#include "sim/pool/page_use.hpp"
 #include "sim/units/units.hpp"
 
 namespace vacancy {
@@ -49,6 +50,8 @@ class BlockPool {
   /// pool; it needs a pool of given size and the order uncached_first.
   BlockPool(std::uint32_t block_size, std::optional<std::uint32_t> blocks,
             FreeOrder order = FreeOrder::append, BlockReplacement* replacement = nullptr);
+  /// Counts the device pages that blocks keep mapped, from the start on.
+  void follow_pages(std::uint32_t blocks_per_page);
 
   std::uint32_t block_size() const { return block_size_; }
   std::optional<std::uint32_t> capacity() const { return capacity_; }
@@ -78,8 +81,10 @@ class BlockPool {
   }
   /// True if a prefix index can find the block by its contents.
   bool cached(BlockId block) const { return at(block).cached; }
-  void set_cached(BlockId block, bool cached) { at(block).cached = cached; }
+  void set_cached(BlockId block, bool cached);
   const FreeQueue& free_queue() const { return free_; }
+  /// Nothing unless they are followed.
+  const std::optional<PageUse>& pages() const { return pages_; }
 
   /// Lets a growing pool grow once for the next `count` allocations.
   void prepare(std::uint64_t count) {
@@ -149,6 +154,7 @@ class BlockPool {
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> holders_;  // empty until a block counts its slots apart
   FreeQueue free_;
+  std::optional<PageUse> pages_;
   std::uint32_t held_ = 0, peak_held_ = 0, shared_ = 0;
   std::uint64_t saved_ = 0;
   std::uint64_t live_ = 0, filled_ = 0;

@@ -12,9 +12,10 @@ namespace vacancy {
 struct CacheGauges {
   SlotCounts slots;
   std::uint64_t held_blocks = 0, peak_held_blocks = 0;
-  std::uint64_t shared_blocks = 0;       // held by two or more tables
-  std::uint64_t saved_blocks = 0;        // that would be held besides if each table had its own
-  std::optional<Bytes> peak_held_bytes;  // where blocks differ in size
+  std::uint64_t shared_blocks = 0;  // held by two or more tables
+  std::uint64_t saved_blocks = 0;   // that would be held besides if each table had its own
+  std::uint64_t mapped_pages = 0, useful_blocks = 0;  // where device pages are followed (PageUse)
+  std::optional<Bytes> peak_held_bytes;               // where blocks differ in size
   // Since the start, for managers whose events do not name single blocks; 0 for the others.
   std::uint64_t allocated_blocks = 0, evicted_blocks = 0, evict_calls = 0;
   // Of a host tier, since the start.
@@ -29,6 +30,10 @@ inline CacheGauges gauges_of(const BlockPool& pool) {
   gauges.peak_held_blocks = pool.peak_held();
   gauges.shared_blocks = pool.shared();
   gauges.saved_blocks = pool.saved();
+  if (pool.pages()) {
+    gauges.mapped_pages = pool.pages()->mapped();
+    gauges.useful_blocks = pool.pages()->blocks();
+  }
   return gauges;
 }
 

@@ -68,6 +68,22 @@ void visit_table(const BlockTable& table, const CachedSequence& sequence, Census
     VACANCY_ASSERT(pairs[entry] == table.live_pairs(entry), "live pairs of an entry are off");
 }
 
+void check_pages(const BlockPool& pool) {
+  if (!pool.pages()) return;
+  std::vector<std::uint32_t> used(pool.created() / pool.pages()->blocks_per_page() + 1, 0);
+  for (std::uint32_t id = 0; id < pool.created(); ++id)
+    if (pool.references(BlockId(id)) > 0 || pool.cached(BlockId(id)))
+      ++used[pool.pages()->page(BlockId(id))];
+  std::uint64_t mapped = 0, blocks = 0;
+  for (std::uint32_t page = 0; page < used.size(); ++page) {
+    VACANCY_ASSERT(used[page] == pool.pages()->blocks_of(page), "the blocks of a page are off");
+    mapped += used[page] > 0;
+    blocks += used[page];
+  }
+  VACANCY_ASSERT(mapped == pool.pages()->mapped() && blocks == pool.pages()->blocks(),
+                 "the counts of pages are off");
+}
+
 }  // namespace
 
 void KvCache::check_invariants() const {
@@ -111,6 +127,7 @@ void KvCache::check_invariants() const {
   VACANCY_ASSERT(held == pool_.held() && counts == pool_.slots(), "the pool's totals are off");
   VACANCY_ASSERT(shared == pool_.shared() && saved == pool_.saved(),
                  "the counts of shared blocks are off");
+  check_pages(pool_);
 }
 
 }  // namespace vacancy

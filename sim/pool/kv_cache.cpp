@@ -15,7 +15,9 @@ KvCache::KvCache(const CacheConfig& config, Observer& observer, CachedContents* 
     : config_(config),
       observer_(observer),
       contents_(contents),
-      pool_(config.block_size, config.blocks, config.free_order, replacement) {}
+      pool_(config.block_size, config.blocks, config.free_order, replacement) {
+  if (config.blocks_per_page) pool_.follow_pages(*config.blocks_per_page);
+}
 
 const CachedSequence& KvCache::sequence(SequenceId id) const {
   if (id.value() < by_id_.size() && by_id_[id.value()]) return *by_id_[id.value()];

@@ -35,7 +35,12 @@ const OptionTable<CacheOptions>& cache_table() {
                "What shares one block table: all layers and heads, the heads of a layer, or "
                "nothing.")
           .add("kv_dtype", &CacheOptions::kv_dtype, "", {},
-               "Format of the cached values; by default the model's own.");
+               "Format of the cached values; by default the model's own.")
+          .add(
+              "blocks_per_page", &CacheOptions::blocks_per_page, "blocks", {1, 1u << 20},
+              "Blocks with consecutive ids that share device pages, which stay mapped while one of "
+              "them is held or cached: where each layer's K and V have memory of their own, the "
+              "page divided by one block of it, such as 2 MiB / 32 KiB = 64. Null: not counted.");
   return table;
 }
 

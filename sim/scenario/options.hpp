@@ -33,6 +33,7 @@ struct CacheOptions {
   std::uint32_t block_size = 16;
   TableKind table = TableKind::shared;
   std::optional<KvDtype> kv_dtype;
+  std::optional<std::uint32_t> blocks_per_page;
 };
 
 struct AttentionOptions {

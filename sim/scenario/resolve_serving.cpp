@@ -194,6 +194,7 @@ void Resolver::resolve_engine(EngineProfile& engine) {
     options.layout = scenario_.cache.layout;
     options.groups = cache_groups();
     options.blocks = scenario_.cache.blocks;
+    options.blocks_per_page = scenario_.cache.blocks_per_page;
     options.max_in_flight_tokens = scenario_.serving->config.scheduler.max_num_batched_tokens;
     options.full_sequence_gate = choices.full_sequence_gate.value_or(options.full_sequence_gate);
     options.reserve_output = choices.reserve_output.value_or(options.reserve_output);

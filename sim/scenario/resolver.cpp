@@ -99,6 +99,7 @@ void Resolver::resolve_cache() {
   const auto options = cache_table().read(section("cache"));
   CacheConfig& cache = scenario_.cache;
   cache.block_size = options.block_size;
+  cache.blocks_per_page = options.blocks_per_page;
   cache.layout = CacheLayout(std::max(scenario_.model.kv_layers(), 1u),
                              std::max(scenario_.model.kv_heads, 1u), options.table, Scope::model);
   if (!faults_.clean("/model") || !faults_.clean("/cache")) return;

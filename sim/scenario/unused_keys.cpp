@@ -24,6 +24,13 @@ void Resolver::refuse_unused(const ServingScenario& target, const ServingOptions
   refuse_if(one_step && serving.run_past_end != unset.run_past_end, "/serving/run_past_end",
             two_steps);
 
+  refuse_if(
+      scenario_.cache.blocks_per_page && !(target.scheduler == SchedulerKind::continuous_batching &&
+                                           target.config.engine.hash_chain),
+      "/cache/blocks_per_page",
+      "counts the pages under block tables: of runs without an engine, and of a profile of "
+      "vLLM under continuous_batching. Remove it.");
+
   const bool replays = target.scheduler == SchedulerKind::block_replay;
   const PrefixOptions& prefix = target.prefix;
   const PrefixOptions bare;

@@ -30,6 +30,7 @@ HashChainOptions random_options(Random& random, const ReplacementEntry* replacem
       *profiles[random.below(static_cast<std::uint32_t>(profiles.size()))]->hash_chain;
   options.block_size = random.of({1u, 2u, 4u, 8u, 16u});
   options.blocks = 1 + random.below(random.of({8u, 24u, 60u}));
+  options.blocks_per_page = 3;
   options.prefix_caching = !random.one_in(8);
   if (random.one_in(3)) options.watermark_blocks = random.below(4);
   if (random.one_in(4)) options.full_sequence_gate = random.one_in(2);

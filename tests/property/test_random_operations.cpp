@@ -115,6 +115,7 @@ TEST_CASE(
   CacheConfig config;
   config.block_size = random.of({1u, 2u, 3u, 4u, 8u, 16u, 64u, 100u});
   if (random.below(3) > 0) config.blocks = 1 + random.below(200);
+  config.blocks_per_page = 3;
   config.layout = CacheLayout(layers, heads, table, scope);
   config.block_bytes = Bytes(config.block_size * config.layout.sets_per_table() * 64);
   ShadowCache shadow(config);

@@ -25,6 +25,7 @@ CacheConfig cache_config(const HashChainOptions& options, Bytes block_bytes) {
   CacheConfig config;
   config.block_size = options.block_size;
   config.blocks = options.blocks;
+  config.blocks_per_page = options.blocks_per_page;
   // A table for each group; within a group all layers and heads share it.
   config.layout =
       groups == 1 ? options.layout : CacheLayout(groups, 1, TableKind::per_layer, Scope::model);

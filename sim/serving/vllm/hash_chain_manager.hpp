@@ -43,6 +43,7 @@ struct CacheGroup {
 struct HashChainOptions {
   std::uint32_t block_size = 16;
   std::optional<std::uint32_t> blocks;  // usable ones, without the null block; nothing: unlimited
+  std::optional<std::uint32_t> blocks_per_page;  // of device pages; nothing: not counted
   bool prefix_caching = true;
   /// A preempted request looks up again and finds its own blocks (V21); false is an ablation.
   bool lookup_after_preemption = true;

@@ -392,6 +392,10 @@ std::vector<BadScenario> contradictions() {
       engine_case("order of the queue that vLLM has not", "vllm-main-2026-08",
                   "\"serving\": {\"policy\": \"dfs-weight\"}", "/serving/policy",
                   {"dfs-weight is one of SGLang's orders", "a profile of SGLang"}),
+      text_case("pages where there are no tables",
+                "{\"engine\": {\"profile\": \"sglang-2026-07\"}, \"workload\": {\"source\": "
+                "\"independent\"},\n\"cache\": {\"blocks\": 100, \"blocks_per_page\": 4}}",
+                "2", "/cache/blocks_per_page", {"of a profile of vLLM", "Remove it"}),
       engine_case("order of a queue that is not there", "sglang-2026-07",
                   "\"serving\": {\"policy\": \"random\", \"scheduler\": \"active_window\"}",
                   "/serving/policy", {"serving.scheduler=continuous_batching"}),
