@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/free_plan_report.hpp"
 #include "sim/cli/keep_sets_option.hpp"
 #include "sim/cli/option_checks.hpp"
 #include "sim/cli/program.hpp"
@@ -40,6 +41,7 @@ int run(const RunOptions& options, const Console& console) {
       console.err << "note: " << note << '\n';
   if (!options.sharing.empty()) check_sharing(options.sharing, scenario);
   if (!options.keep_sets.empty()) check_keep_sets(options, scenario);
+  if (!options.free_plan.empty()) check_free_plan(options.free_plan, scenario);
   const bool engine =
       scenario.serving && scenario.serving->scheduler == SchedulerKind::continuous_batching;
   if ((options.kv_events || options.trace) && !engine)
@@ -116,6 +118,14 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
       ->check(whole_number(0, std::numeric_limits<std::uint32_t>::max()))
       ->needs(keep_sets)
       ->type_name("N");
+  CLI::Option* const free_plan =
+      command
+          .add_option(
+              "--free-plan", options->free_plan,
+              "For profiles of vLLM: what the least loss would be of freeing so many cached "
+              "blocks at the end, or such a share of them, and what simple orders would lose.")
+          ->check(not_empty())
+          ->type_name("N|P%");
   command.add_flag("--json", options->json,
                    "The summary as JSON, alone, on standard output; the report goes to standard "
                    "error.");
@@ -131,7 +141,8 @@ void add_run_command(CLI::App& app, const Console& console, int& exit_code) {
       ->check(CLI::IsMember({"auto", "always", "never"}).description(""))
       ->type_name("WHEN");
   command.add_flag("--quiet", options->quiet, "Nothing but errors, and what --json asks for.")
-      ->excludes(map);
+      ->excludes(map)
+      ->excludes(free_plan);
   command.footer(
       "Examples:\n"
       "  vacancy run scenarios/seed/evict_14k_of_16k.json --set reclaim.kind=slide\n"

@@ -18,6 +18,7 @@ struct RunOptions {
   std::string sharing;    // a file for the sharing graph
   std::string keep_sets;  // a file for the keep sets of one sequence
   std::uint32_t keep_sets_sequence = 0;
+  std::string free_plan;  // how many cached blocks to free; empty: not asked
   bool json = false, map = false, events = false, kv_events = false, trace = false, quiet = false;
   ColorMode color = ColorMode::automatic;
 };

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "sim/cli/finish_run.hpp"
+#include "sim/cli/free_plan_report.hpp"
 #include "sim/cli/print_maps.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/run_files.hpp"
@@ -32,7 +33,7 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   const auto add = [&](Observer& observer) { run.add_observer(observer); };
   files.observe([&cache] { return cache.gauges(); }, add);
   files.observe_serving(cache, scenario.cache.block_size, add);
-  if (files.sharing()) run.follow_sharing();
+  if (files.sharing() || !options.free_plan.empty()) run.follow_sharing();
   std::optional<EngineMissLog> misses;
   if (std::ostream* const out = files.misses())
     add(misses.emplace(*out, scenario.cache.block_size, [&](SequenceId id) -> const Request& {
@@ -50,6 +51,8 @@ int run_serving(const RunOptions& options, const Scenario& scenario, const Conso
   if (!options.quiet) {
     std::ostream& text = options.json ? console.err : console.out;
     print_serving_report(text, scenario, summary, stop_reason, console.columns);
+    if (!options.free_plan.empty())
+      print_free_plan(text, options.free_plan, cache, console.columns);
     if (maps) print_maps(text, *maps, *tables, run.simulation().now(), options, console);
     text << files.sentence();
   }

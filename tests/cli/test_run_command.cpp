@@ -73,6 +73,32 @@ TEST_CASE("--sharing writes the graph of what the prefix index holds") {
         std::vector<std::string>{"shared.dot", "shared.graphml"});
 }
 
+TEST_CASE("--free-plan tells what freeing cached blocks would lose") {
+  const std::string pages = "scenarios/shared_prefix/page_scatter.json";
+  const ProcessResult result =
+      run({pages, "--set", "prefix.tenant_quota_blocks=0", "--free-plan", "3425"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Contains("To free 3,425 of the 4,425 cached blocks"));
+  CHECK_THAT(result.out, Contains("as the free queue has them        112                 70"));
+  CHECK_THAT(result.out, Contains("whole pages first                   0                 16"));
+  // A share is rounded up, and no more than all can go.
+  CHECK_THAT(run({pages, "--free-plan", "10%"}).out, Contains("To free 100 of the 1,000"));
+  CHECK_THAT(run({pages, "--free-plan", "5000"}).out, Contains("To free 1,000 of the 1,000"));
+
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& words) {
+    const ProcessResult bad = run(std::move(arguments));
+    CHECK(bad.exit_code == 2);
+    CHECK_THAT(bad.err, Contains(words));
+  };
+  for (const char* text : {"x", "-1", "1.5", "101%", "10 %"})
+    refused({pages, "--free-plan", text}, "give a number of blocks");
+  refused({evict, "--free-plan", "5"}, "this scenario has none");
+  refused({pages, "--set", "prefix.tenant_quota_blocks=0", "--set", "prefix.index=none",
+           "--free-plan", "5"},
+          "this scenario has none");
+}
+
 TEST_CASE("no line of the report is wider than the terminal") {
   for (const int columns : {80, 100, 160}) {
     const ProcessResult result = vacancy::test::vacancy({"run", evict, "--map"}, VACANCY_SOURCE_DIR,

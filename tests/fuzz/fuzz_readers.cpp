@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutates valid files and feeds them to every reader of untrusted bytes: scenarios, sweeps, TRIA and
-// .pt calibrations, checkpoints, tokenizers, traces, keep sets. A reader may return or throw
+// Mutates valid files and feeds them to every reader of untrusted bytes: scenarios, sweeps, TRIA
+// and .pt calibrations, checkpoints, tokenizers, traces, keep sets. A reader may return or throw
 // UserError; anything else ends the program, and a sanitizer build finds what does not. Prints the
 // target, the seed and the iteration first, so that a crash can be run again with --seed and
 // --target.
