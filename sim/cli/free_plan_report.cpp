@@ -10,6 +10,7 @@
 #include "sim/cli/figures.hpp"
 #include "sim/cli/text_table.hpp"
 #include "sim/shared_blocks/free_plan.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 #include "sim/units/format.hpp"
 

@@ -77,9 +77,8 @@ void AttentionMemory::add_decayed(const SequenceAttention& attention, std::uint3
 void AttentionMemory::add_future(const SequenceAttention& attention, std::uint32_t layer,
                                  std::uint32_t kv_head, std::uint32_t length,
                                  std::vector<double>& sums) {
-  const std::uint32_t known = attention.length();
-  const std::uint32_t first = known > length ? length : length - 1;
-  const std::uint32_t last = std::min(known, first + options_.memory_window);
+  const std::uint32_t first = known_ > length ? length : length - 1;
+  const std::uint32_t last = std::min(std::max(known_, length), first + options_.memory_window);
   sums.assign(last, 0.0);
   attention.add_column_sums(layer, kv_head, first, last, sums);
   sums.resize(length);

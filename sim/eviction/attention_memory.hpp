@@ -59,6 +59,7 @@ class AttentionMemory final : public SequenceState {
  public:
   AttentionMemory(const AttentionShape& shape, const MemoryOptions& options);
 
+  void look_ahead(std::uint32_t known) override { known_ = known; }
   void advance(const SequenceAttention& attention, std::uint32_t length) override;
 
   /// Adds to scores[i] what (layer, KV head) remembers of tokens[i], one of those before length().
@@ -76,6 +77,7 @@ class AttentionMemory final : public SequenceState {
   double decay_;  // of one query, for ema
   std::uint32_t kv_heads_;
   std::uint32_t length_ = 0;
+  std::uint32_t known_ = 0;  // for future
   std::vector<std::vector<double>> sums_;
   std::vector<float> row_;
 };

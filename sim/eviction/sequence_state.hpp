@@ -14,6 +14,9 @@ class SequenceState {
  public:
   virtual ~SequenceState() = default;
 
+  /// For an oracle: rows of the queries before `known` may be read, which is not less than the
+  /// length that `advance` is told next. The attention may have more of them, for other readers.
+  virtual void look_ahead(std::uint32_t /*known*/) {}
   /// Takes in the queries up to `length` that are not in yet; the attention has that many. Shorter
   /// than before is a no-op.
   virtual void advance(const SequenceAttention& attention, std::uint32_t length) = 0;

@@ -47,7 +47,10 @@ RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32
   const std::uint32_t ahead =
       std::min(needs_.queries_ahead, final_length - std::min(computed, final_length));
   open.attention->advance(computed + ahead);
-  if (open.state) open.state->advance(*open.attention, computed);
+  if (open.state) {
+    open.state->look_ahead(computed + ahead);
+    open.state->advance(*open.attention, computed);
+  }
   return open;
 }
 

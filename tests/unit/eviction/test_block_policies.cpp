@@ -182,6 +182,7 @@ TEST_CASE("an oracle scores by the queries to come, as far as they go") {
     std::uint32_t length, first, last;
   };
   for (const Row& row : {Row{20, 20, 28}, Row{45, 45, 50}, Row{50, 49, 50}}) {
+    memory.look_ahead(50);
     memory.advance(attention, row.length);
     std::vector<double> scores(row.length);
     memory.add_scores(0, 0, first_tokens(row.length), scores);
