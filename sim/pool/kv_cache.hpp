@@ -22,7 +22,7 @@ struct CacheConfig {
   CacheLayout layout{1, 1, TableKind::shared, Scope::model};
   Bytes block_bytes;  // of one block of one table
   FreeOrder free_order = FreeOrder::append;
-  std::optional<std::uint32_t> blocks_per_page;  // of device pages; nothing: not counted
+  std::optional<std::uint32_t> blocks_per_page{};  // of device pages; nothing: not counted
 };
 
 /// Who can find blocks by their contents: a prefix index.
