@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // events.jsonl holds all that happened: a cache rebuilt from its lines alone equals one that heard
 // the events.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -97,6 +98,7 @@ class LogReader {
       for (const auto& token :
            shadow.sequences().at(id(line)).at(place.table).token_at.at(place.set))
         if (token) live.push_back(*token);
+      std::ranges::sort(live);  // decisions count by position
       const auto mask = keep.begin(set, static_cast<std::uint32_t>(live.size()));
       std::size_t found = 0;
       for (std::size_t i = 0; i < live.size(); ++i) {
@@ -267,7 +269,7 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
 {"type":"tokens_evicted","time_ns":5,"sequence":1,"round":0,"evicted_set_tokens":5,)"
                          R"("sets_per_table":1,"vacated_tokens":5,"evicted":[[[0,1],[3,5]]]}
 )"));
-  CHECK(text.find(R"("blocks_freed":-1,"bytes_moved":64})") != std::string::npos);
+  CHECK(text.find(R"("blocks_freed":-1,"blocks_taken":0,"bytes_moved":64})") != std::string::npos);
   CHECK(text.find(R"("retained_attention_mass":0.1,"attention_output_error":null})") !=
         std::string::npos);
 
