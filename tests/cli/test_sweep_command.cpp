@@ -139,7 +139,7 @@ TEST_CASE("--json is results.json alone, and reports agree with vacancy run", "[
                                   .out);
     return summary["reclaim"]["blocks_freed_by_eviction"].get<double>();
   };
-  const auto mean = [&](int point) {
+  const auto mean = [&](std::size_t point) {
     return points[point]["figures"]["reclaim.blocks_freed_by_eviction"]["mean"].get<double>();
   };
   CHECK(mean(0) == (freed("cache.block_size=4", "3") + freed("cache.block_size=4", "9")) / 2);
