@@ -42,7 +42,16 @@ Bytes bytes_of(std::string_view text) {
   return {data, data + text.size()};
 }
 
-/// Every committed scenario and sweep, and one that names most sections.
+Bytes file_bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return bytes_of(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+bool is_sweep(const fs::path& scenario) {
+  return scenario.parent_path().filename() == "sweeps";
+}
+
+/// Every committed scenario, and one that names most sections.
 std::vector<Bytes> scenario_corpus() {
   std::vector<Bytes> corpus{bytes_of(R"({
   "description": "all sections", // with a comment
@@ -58,12 +67,17 @@ std::vector<Bytes> scenario_corpus() {
   "quality": {"queries": 4}
 })")};
   for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios")) {
-    if (entry.path().extension() != ".json" || entry.path().parent_path().filename() == "sweeps")
-      continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    corpus.push_back(bytes_of(std::string(std::istreambuf_iterator<char>(file), {})));
-  }
+       fs::recursive_directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios"))
+    if (entry.path().extension() == ".json" && !is_sweep(entry.path()))
+      corpus.push_back(file_bytes(entry.path()));
+  return corpus;
+}
+
+std::vector<Bytes> sweep_corpus() {
+  std::vector<Bytes> corpus;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios" / "sweeps"))
+    corpus.push_back(file_bytes(entry.path()));
   return corpus;
 }
 
@@ -74,10 +88,8 @@ std::vector<Bytes> trace_corpus(bool packed) {
        fs::directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "traces" / "samples"))
     if ((entry.path().extension() == ".gz") == packed) samples.insert(entry.path());
   std::vector<Bytes> corpus;
-  for (const fs::path& sample : samples) {
-    std::ifstream file(sample, std::ios::binary);
-    corpus.push_back(bytes_of(std::string(std::istreambuf_iterator<char>(file), {})));
-  }
+  for (const fs::path& sample : samples)
+    corpus.push_back(file_bytes(sample));
   return corpus;
 }
 
@@ -165,7 +177,7 @@ std::vector<Target> targets() {
              load_scenario_text(text, name, fs::path(VACANCY_SOURCE_DIR) / "scenarios");
          resolved_json(scenario);
        }},
-      {"sweep", scenario_corpus(),
+      {"sweep", sweep_corpus(),
        [name](const Bytes& bytes) {
          const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
          const fs::path folder = fs::path(VACANCY_SOURCE_DIR) / "scenarios" / "sweeps";
