@@ -59,6 +59,10 @@ Spread spread_of(const std::vector<double>& values) {
   Spread spread;
   spread.count = values.size();
   if (values.empty()) return spread;
+  if (std::ranges::all_of(values, [&](double value) { return value == values.front(); })) {
+    spread.mean = values.front();  // a sum divided again may differ from it
+    return spread;
+  }
   const auto count = static_cast<double>(values.size());
   double sum = 0, squares = 0;
   for (const double value : values)
