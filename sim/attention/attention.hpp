@@ -80,6 +80,9 @@ class AttentionSource {
 
   virtual AttentionShape shape() const = 0;
   virtual AttentionFeatures features() const = 0;
+  /// Base of the rotary embedding of keys and queries, where the source brings its own; 0 = that of
+  /// the model.
+  virtual double rope_theta() const { return 0; }
   /// The longest sequence the source can produce.
   virtual std::uint32_t max_length() const = 0;
   /// Opens sequence `id`; equal ids give equal sequences. The source outlives it; one thread at a

@@ -37,6 +37,7 @@ class RealSource final : public AttentionSource {
 
   AttentionShape shape() const override { return shape_; }
   AttentionFeatures features() const override;
+  double rope_theta() const override { return Transformer::rope_theta; }
   std::uint32_t max_length() const override { return checkpoint_.config().seq_len; }
   std::unique_ptr<SequenceAttention> open(SequenceId id) const override;
 

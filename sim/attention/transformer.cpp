@@ -12,7 +12,6 @@ namespace vacancy {
 namespace {
 
 constexpr float norm_epsilon = 1e-5f;
-constexpr double rope_theta = 10'000.0;
 
 bool is_query(HeadVector kind) {
   return kind == HeadVector::query || kind == HeadVector::query_before_rope;
@@ -26,7 +25,8 @@ void add(std::span<float> x, std::span<const float> y) {
 }  // namespace
 
 DecodeState::DecodeState(const TransformerConfig& config)
-    : config_(config), rotary_(config.head_dim(), rope_theta, RopePairing::interleaved) {
+    : config_(config),
+      rotary_(config.head_dim(), Transformer::rope_theta, RopePairing::interleaved) {
   for (std::size_t kind = 0; kind < head_vector_kinds; ++kind) {
     const auto heads = is_query(static_cast<HeadVector>(kind)) ? config.heads : config.kv_heads;
     rows_[kind].resize(std::size_t{config.layers} * heads);

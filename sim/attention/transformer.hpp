@@ -47,6 +47,8 @@ class DecodeState {
 /// to the checkpoint.
 class Transformer {
  public:
+  static constexpr double rope_theta = 10'000.0;
+
   explicit Transformer(const Checkpoint& checkpoint) : checkpoint_(checkpoint) {}
 
   const TransformerConfig& config() const { return checkpoint_.config(); }

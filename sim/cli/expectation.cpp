@@ -38,7 +38,7 @@ std::optional<RoundSchedule> schedule(const EvictorOptions& options, std::uint32
     }
     case TriggerKind::interval:
     case TriggerKind::slack: {
-      if (prompt > 0) return std::nullopt;
+      if (prompt > 0) return std::nullopt;  // and so count_prompt does not matter
       const std::uint64_t beta = options.interval;
       const std::uint64_t first = options.trigger == TriggerKind::slack
                                       ? rounds.kept + beta
@@ -73,13 +73,13 @@ class Reasoning {
     if (config_.policy->keep_rule() == KeepRule::all) {
       nothing_is_evicted();
     } else if (config_.policy->keep_rule() == KeepRule::budget && rounds_follow_from_lengths()) {
-      if (compacts() && scenario_.policy != "block_h2o")
+      if (compacts() && config_.policy->keep_count() == KeepCount::exact)
         compaction("Compaction");
       else if (keeps_whole_blocks())
         compaction("Whole blocks");
       else if (scenario_.reclaimer == "none" && scenario_.policy == "random")
         random_without_moves();
-      else if (scenario_.reclaimer == "none" && scenario_.policy == "streaming_llm")
+      else if (scenario_.reclaimer == "none" && keeps_a_window())
         sinks_and_window();
     }
     return std::move(result_);
@@ -120,6 +120,11 @@ class Reasoning {
     return unprotected_ && agreed && full && config_.eviction.trigger == TriggerKind::once &&
            (scenario_.reclaimer == "whole_block" ||
             (scenario_.reclaimer == "none" && scenario_.policy == "block_h2o"));
+  }
+
+  bool keeps_a_window() const {
+    return scenario_.policy == "streaming_llm" || scenario_.policy == "sliding_window" ||
+           scenario_.policy == "rolling_buffer";
   }
 
   /// Survivors fill as few blocks as they can.

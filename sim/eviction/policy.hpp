@@ -83,6 +83,13 @@ inline bool has_budget(KeepRule rule) {
   return rule == KeepRule::budget || rule == KeepRule::ragged;
 }
 
+/// How many tokens `select` keeps where it may keep `round.keep`.
+enum class KeepCount {
+  exact,
+  fewer,   // as many at most: what goes together goes, or not enough tokens are worth it
+  blocks,  // whole blocks: up to B - 1 more
+};
+
 /// The contract of every eviction method.
 ///
 /// Life cycle: one immutable object a run, called from any thread. For each sequence that is due
@@ -98,9 +105,12 @@ class EvictionPolicy {
   virtual PolicyNeeds needs() const { return {}; }
   virtual KeepRule keep_rule() const { return KeepRule::budget; }
 
+  virtual KeepCount keep_count() const { return KeepCount::exact; }
+
   /// What the policy remembers of one sequence, for `round.state`; null if nothing. A policy with a
   /// state needs attention.
-  virtual std::unique_ptr<SequenceState> open_state(const AttentionShape& /*shape*/) const {
+  virtual std::unique_ptr<SequenceState> open_state(const AttentionShape& /*shape*/,
+                                                    std::uint32_t /*prompt_tokens*/) const {
     return nullptr;
   }
   /// Tokens that a set keeps, in the mean, where `eviction.budget` says `budget`.
@@ -123,8 +133,8 @@ class EvictionPolicy {
                      SelectionScratch& scratch) const;
 
   /// Sets bit i of `keep` (all zero on entry) for each live[i] that stays: every guarded token and
-  /// `round.keep` tokens in all, by score unless the method has another rule. A method may keep
-  /// fewer, never more, and never drops a guarded token.
+  /// `round.keep` tokens in all (see keep_count), by score unless the method has another rule. A
+  /// guarded token is never dropped.
   virtual void select(const EvictionRound& round, std::span<std::uint64_t> keep,
                       SelectionScratch& scratch) const;
 };

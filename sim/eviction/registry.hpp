@@ -28,7 +28,10 @@ struct EnumNames<PromptRule> {
 struct PolicyContext {
   std::uint64_t seed = 0;
   std::uint32_t layers = 0, query_heads = 0, kv_heads = 0, head_dim = 0;
+  /// Base of the rotary embedding that the keys carry; 0 = none.
   double rope_theta = 0;
+  bool half_rotary = true;                   // how their components pair, see AttentionFeatures
+  std::uint32_t block_size = 0, budget = 0;  // of the scenario; 0 = not known
   /// Turns a path of the scenario file into one that can be opened.
   std::function<std::filesystem::path(const std::string&)> resolve_path;
   /// Takes what the user should know and no file says; may be absent.

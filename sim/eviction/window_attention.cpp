@@ -5,20 +5,15 @@ namespace vacancy {
 
 void add_window_attention(const EvictionRound& round, std::uint32_t layer, std::uint32_t kv_head,
                           std::uint32_t first_query, std::size_t among, std::span<double> received,
-                          std::vector<float>& row) {
-  const std::uint32_t group = round.attention->shape().group();
-  for (std::uint32_t member = 0; member < group; ++member) {
-    for (std::uint32_t query = first_query; query < round.next_position; ++query) {
-      row.resize(std::size_t{query} + 1);
-      round.attention->weights(layer, kv_head * group + member, query, row);
-      double mass = 0;
-      for (std::size_t i = 0; i < among && round.live[i] <= query; ++i)
-        mass += double{row[round.live[i]]};
-      if (mass <= 0) continue;
-      for (std::size_t i = 0; i < received.size() && round.live[i] <= query; ++i)
-        received[i] += double{row[round.live[i]]} / mass;
-    }
-  }
+                          std::vector<float>& buffer) {
+  for_each_window_row(round, layer, kv_head, first_query, buffer, [&](auto row, std::size_t seen) {
+    double mass = 0;
+    for (std::size_t i = 0; i < std::min(among, seen); ++i)
+      mass += double{row[round.live[i]]};
+    if (mass <= 0) return;
+    for (std::size_t i = 0; i < std::min(received.size(), seen); ++i)
+      received[i] += double{row[round.live[i]]} / mass;
+  });
 }
 
 }  // namespace vacancy

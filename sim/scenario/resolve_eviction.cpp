@@ -124,11 +124,22 @@ void Resolver::make_policy() {
   const auto* entry = find_policy(scenario_.policy);
   if (!data_present(entry->info, path)) return;
   const AttentionShape shape = attention_shape(scenario_.model);
-  const PolicyContext context{
-      scenario_.seed,    shape.layers,
-      shape.query_heads, shape.kv_heads,
-      shape.head_dim,    scenario_.model.rope_theta.value_or(0),
-      located_path,      [&](std::string note) { scenario_.notes.push_back(std::move(note)); }};
+  PolicyContext context;
+  context.seed = scenario_.seed;
+  context.layers = shape.layers;
+  context.query_heads = shape.query_heads;
+  context.kv_heads = shape.kv_heads;
+  context.head_dim = shape.head_dim;
+  context.rope_theta = scenario_.model.rope_theta.value_or(0);
+  if (scenario_.attention) {
+    context.half_rotary = scenario_.attention->features().half_rotary;
+    if (scenario_.attention->rope_theta() > 0)
+      context.rope_theta = scenario_.attention->rope_theta();
+  }
+  if (faults_.clean("/cache/block_size")) context.block_size = scenario_.cache.block_size;
+  context.budget = scenario_.eviction.budget;
+  context.resolve_path = located_path;
+  context.note = [&](std::string note) { scenario_.notes.push_back(std::move(note)); };
   if (!attempt(pointer, [&] { scenario_.eviction_policy = entry->make(section(path), context); }))
     return;
   check_needs(scenario_.eviction_policy->needs());

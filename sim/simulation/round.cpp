@@ -42,7 +42,8 @@ RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32
   if (!config_.attention) return open;
   if (!open.attention) {
     open.attention = config_.attention->open(sequence.id);
-    open.state = config_.policy->open_state(config_.attention->shape());
+    open.state =
+        config_.policy->open_state(config_.attention->shape(), sequence.prompt_tokens);
   }
   const std::uint32_t ahead =
       std::min(needs_.queries_ahead, final_length - std::min(computed, final_length));

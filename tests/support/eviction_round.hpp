@@ -72,7 +72,7 @@ struct Case {
     std::optional<FakeAttention> made;
     if (any && attention == nullptr) made.emplace(shape, length);
     const SequenceAttention* const source = made ? &*made : attention;
-    const auto opened = state == nullptr ? policy.open_state(shape) : nullptr;
+    const auto opened = state == nullptr ? policy.open_state(shape, prompt) : nullptr;
     if (opened) opened->advance(*source, length);
 
     const Tokens tokens = live.empty() ? first_tokens(length) : live;

@@ -24,6 +24,8 @@ class BlockH2o final : public MemoryPolicy {
   explicit BlockH2o(const Options& options)
       : MemoryPolicy("eviction.block_h2o", options), aggregate_(options.aggregate) {}
 
+  KeepCount keep_count() const override { return KeepCount::blocks; }
+
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
     keep_best_blocks(round, scores_of(round, scratch), aggregate_, keep, scratch);

@@ -63,9 +63,11 @@ class ChunkKv final : public EvictionPolicy {
       : length_(chunk_length), base_(std::move(base)) {}
 
   PolicyNeeds needs() const override { return base_->needs(); }
-  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape) const override {
-    return base_->open_state(shape);
+  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
+                                            std::uint32_t prompt_tokens) const override {
+    return base_->open_state(shape, prompt_tokens);
   }
+  KeepCount keep_count() const override { return KeepCount::fewer; }
   Protection protection(std::uint32_t budget) const override { return base_->protection(budget); }
 
   /// The mean of the token's chunk, over what may go; of no use where nothing of it may.

@@ -25,7 +25,8 @@ class H2o final : public EvictionPolicy {
   explicit H2o(Options options) : options_(options) {}
 
   PolicyNeeds needs() const override { return attention_memory_needs(); }
-  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape) const override {
+  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
+                                            std::uint32_t) const override {
     return std::make_unique<AttentionMemory>(shape, MemoryOptions{});
   }
 

@@ -13,7 +13,8 @@ namespace vacancy {
 class MemoryPolicy : public EvictionPolicy {
  public:
   PolicyNeeds needs() const override { return attention_memory_needs(memory_); }
-  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape) const override {
+  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
+                                            std::uint32_t) const override {
     return std::make_unique<AttentionMemory>(shape, memory_);
   }
   void score(const EvictionRound& round, std::span<double> scores,

@@ -43,6 +43,8 @@ class PagedEviction final : public EvictionPolicy {
     return needs;
   }
 
+  KeepCount keep_count() const override { return KeepCount::blocks; }
+
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch& scratch) const override {
     scratch.parts.resize(round.live.size());

@@ -38,6 +38,8 @@ class Swap final : public MemoryPolicy {
   explicit Swap(const Options& options)
       : MemoryPolicy("eviction.swap", options), options_(options) {}
 
+  KeepCount keep_count() const override { return KeepCount::blocks; }
+
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
     const std::span<const double> scores = scores_of(round, scratch);

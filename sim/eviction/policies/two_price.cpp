@@ -48,6 +48,10 @@ class TwoPrice final : public MemoryPolicy {
           "searched. Remove one of them.");
   }
 
+  KeepCount keep_count() const override {
+    return options_.fill ? KeepCount::blocks : KeepCount::fewer;
+  }
+
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
     const WeighedTokens tokens{scores_of(round, scratch), round.slots, round.guarded,

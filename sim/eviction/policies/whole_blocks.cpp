@@ -31,6 +31,8 @@ class WholeBlocks final : public MemoryPolicy {
       : MemoryPolicy("eviction.whole_blocks", options),
         value_(options.aggregate, options.top_tokens) {}
 
+  KeepCount keep_count() const override { return KeepCount::blocks; }
+
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
     keep_best_blocks(round, scores_of(round, scratch), value_, keep, scratch);

@@ -84,8 +84,8 @@ TEST_CASE("chunkkv: every base gives its scores, its needs and what it always ke
     CHECK(chunks->protection(100) == alone->protection(100));
     CHECK(chunks->needs().features == alone->needs().features);
     CHECK(chunks->needs().every_row == alone->needs().every_row);
-    CHECK((chunks->open_state({1, 1, 1, 4}) == nullptr) ==
-          (alone->open_state({1, 1, 1, 4}) == nullptr));
+    CHECK((chunks->open_state({1, 1, 1, 4}, 0) == nullptr) ==
+          (alone->open_state({1, 1, 1, 4}, 0) == nullptr));
     Case c;
     c.length = 200;
     c.options.budget = 120;
