@@ -46,7 +46,8 @@ bool Evictor::can_evict(std::uint32_t live, std::uint32_t prompt_tokens) const {
 bool Evictor::length_due(const Growth& growth) const {
   if (!length_fires(growth)) return false;
   if (options_.trigger == TriggerKind::aligned && policy_.keep_rule() != KeepRule::own)
-    return growth.live >= keep_count(growth.prompt_tokens);
+    return growth.live >= std::uint64_t{keep_count(growth.prompt_tokens)} +
+                              (options_.count_prompt ? 0 : growth.prompt_tokens);
   return can_evict(growth.live, growth.prompt_tokens);
 }
 
@@ -66,7 +67,7 @@ bool Evictor::length_fires(const Growth& growth) const {
       return growth.position_before / options_.interval < growth.position_after / options_.interval;
     case TriggerKind::slack: {
       // The effective size leaves out a prompt that does not count in the budget.
-      const bool outside = options_.prompt == PromptRule::pinned_outside;
+      const bool outside = options_.prompt == PromptRule::pinned_outside || !options_.count_prompt;
       const std::uint32_t pinned = outside ? std::min(growth.live, growth.prompt_tokens) : 0;
       return growth.live - pinned >= std::uint64_t{options_.budget} + options_.interval;
     }

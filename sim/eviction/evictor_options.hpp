@@ -38,6 +38,9 @@ struct EvictorOptions {
   std::uint32_t budget = 0;    // K, tokens kept per set just after a round
   std::uint32_t interval = 0;  // beta, tokens between rounds
   PromptRule prompt = PromptRule::evictable;
+  /// False: a prompt pinned inside the budget does not count in the length that triggers look at,
+  /// so that rounds come late and cut deep (E-29).
+  bool count_prompt = true;
   Protection protect;
 
   TriggerKind trigger = TriggerKind::slack;

@@ -6,16 +6,17 @@
 #include <limits>
 
 #include "sim/eviction/live_vectors.hpp"
+#include "sim/units/bit_mask.hpp"
 
 namespace vacancy {
 
 TriAttentionRows::TriAttentionRows(const EvictionRound& round, const Calibration& calibration,
-                                   const TriAttentionPhases& phases, bool normalize,
+                                   const TriAttentionPhases& phases, RowScale scale,
                                    SelectionScratch& scratch)
     : round_(round),
       calibration_(calibration),
       phases_(phases),
-      normalize_(normalize),
+      scale_(scale),
       group_(round.attention->shape().group()),
       tokens_(round.live.size()),
       vectors_(scratch.vectors) {
@@ -49,8 +50,13 @@ std::uint32_t TriAttentionRows::compute(std::uint32_t layer, std::uint32_t kv_he
     for (std::uint32_t r = 0; r < rows; ++r)
       rows_[r * tokens_ + i] = phases_.score(weights_.subspan(r * width, width), key_, moduli_);
   });
-  for (std::uint32_t r = 0; normalize_ && r < rows; ++r)
-    normalize_candidates(rows_.subspan(r * tokens_, tokens_), round_.guarded);
+  for (std::uint32_t r = 0; scale_ != RowScale::none && r < rows; ++r) {
+    const auto row = rows_.subspan(r * tokens_, tokens_);
+    if (scale_ == RowScale::over_cached)
+      normalize_row(row, [](std::size_t) { return true; });
+    else
+      normalize_row(row, [&](std::size_t i) { return !bits::test(round_.guarded, i); });
+  }
   return rows;
 }
 

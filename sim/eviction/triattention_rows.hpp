@@ -10,13 +10,16 @@
 
 namespace vacancy {
 
+/// Over which tokens a row is scaled to mean 0 and deviation 1.
+enum class RowScale { none, over_candidates, over_cached };
+
 /// The scores that calibrated query heads give to the live tokens of a round, a KV head at a time:
 /// the head's keys are read once for its whole group.
 class TriAttentionRows {
  public:
-  /// All arguments outlive the object. Rows are normalised over the round's candidates if asked.
+  /// All arguments outlive the object.
   TriAttentionRows(const EvictionRound& round, const Calibration& calibration,
-                   const TriAttentionPhases& phases, bool normalize, SelectionScratch& scratch);
+                   const TriAttentionPhases& phases, RowScale scale, SelectionScratch& scratch);
 
   /// The number of query heads in the KV head's group that the calibration covers.
   std::uint32_t compute(std::uint32_t layer, std::uint32_t kv_head);
@@ -31,7 +34,7 @@ class TriAttentionRows {
   const EvictionRound& round_;
   const Calibration& calibration_;
   const TriAttentionPhases& phases_;
-  bool normalize_;
+  RowScale scale_;
   std::uint32_t group_;
   std::size_t tokens_;
   std::vector<float>& vectors_;

@@ -141,21 +141,4 @@ double TriAttentionPhases::score(std::span<const double> weights, std::span<cons
   return best + norm_term;
 }
 
-void normalize_candidates(std::span<double> row, std::span<const std::uint64_t> guarded) {
-  double sum = 0, squares = 0;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < row.size(); ++i)
-    if (!bits::test(guarded, i)) {
-      sum += row[i];
-      ++count;
-    }
-  if (count == 0) return;
-  const double mean = sum / static_cast<double>(count);
-  for (std::size_t i = 0; i < row.size(); ++i)
-    if (!bits::test(guarded, i)) squares += (row[i] - mean) * (row[i] - mean);
-  const double deviation = std::max(std::sqrt(squares / static_cast<double>(count)), 1e-6);
-  for (double& value : row)
-    value = (value - mean) / deviation;
-}
-
 }  // namespace vacancy

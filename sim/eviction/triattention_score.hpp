@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -62,7 +64,23 @@ class TriAttentionPhases {
 };
 
 /// Scales a row to mean 0 and population standard deviation 1 (at least 1e-6) over the tokens that
-/// are not guarded, the candidates; all tokens are scaled.
-void normalize_candidates(std::span<double> row, std::span<const std::uint64_t> guarded);
+/// count; all tokens are scaled.
+template <class Counts>
+void normalize_row(std::span<double> row, Counts&& counts) {
+  double sum = 0, squares = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (counts(i)) {
+      sum += row[i];
+      ++count;
+    }
+  if (count == 0) return;
+  const double mean = sum / static_cast<double>(count);
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (counts(i)) squares += (row[i] - mean) * (row[i] - mean);
+  const double deviation = std::max(std::sqrt(squares / static_cast<double>(count)), 1e-6);
+  for (double& value : row)
+    value = (value - mean) / deviation;
+}
 
 }  // namespace vacancy

@@ -75,6 +75,10 @@ const OptionTable<EvictionOptions>& eviction_table() {
           .add("prompt", &EvictionOptions::prompt, "", {},
                "Whether prompt tokens may be evicted, or stay inside or outside the budget; by "
                "default the method's own.")
+          .add("count_prompt", &EvictionOptions::count_prompt, "", {},
+               "Whether a prompt pinned inside the budget counts in the length that the triggers "
+               "slack and aligned look at. Without it rounds come late and cut deep, as in one "
+               "mode of TriAttention's reference.")
           .add("fault", &EvictionOptions::fault, "", {},
                "Reported defects of eviction inside an engine's requests that the run shows, "
                "separated by commas, or none: " +

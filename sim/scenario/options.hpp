@@ -48,6 +48,7 @@ struct EvictionOptions {
   std::uint32_t interval = 128;
   std::optional<TriggerKind> trigger;
   std::optional<PromptRule> prompt;
+  bool count_prompt = true;
   std::string fault = "none";
 };
 

@@ -57,6 +57,13 @@ void Resolver::resolve_eviction_options() {
   eviction.interval = options.interval;
   eviction.trigger = options.trigger.value_or(entry->trigger);
   eviction.prompt = options.prompt.value_or(entry->prompt);
+  eviction.count_prompt = options.count_prompt;
+  const bool by_length =
+      eviction.trigger == TriggerKind::slack || eviction.trigger == TriggerKind::aligned;
+  if (!options.count_prompt && !(by_length && eviction.prompt == PromptRule::pinned_inside))
+    fault("/eviction/count_prompt",
+          "is about a prompt pinned inside the budget and the triggers slack and aligned. Set "
+          "eviction.prompt to pinned_inside and eviction.trigger to one of these, or remove it.");
   read_faults(options.fault);
   eviction.protect = protection_table().read(section("eviction.protect"));
   const auto usage = usage_table().read(section("eviction.usage"));

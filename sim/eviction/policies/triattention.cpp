@@ -17,6 +17,14 @@ struct EnumNames<RowAggregation> {
                                                        {RowAggregation::mean, "mean"}};
 };
 
+enum class NormalizedOver { candidates, cached };
+
+template <>
+struct EnumNames<NormalizedOver> {
+  static constexpr EnumName<NormalizedOver> table[] = {{NormalizedOver::candidates, "candidates"},
+                                                       {NormalizedOver::cached, "cached"}};
+};
+
 template <>
 struct EnumNames<OffsetAggregation> {
   static constexpr EnumName<OffsetAggregation> table[] = {{OffsetAggregation::mean, "mean"},
@@ -31,6 +39,7 @@ struct Options {
   OffsetAggregation offsets = OffsetAggregation::mean;
   RowAggregation heads = RowAggregation::max;
   bool normalize = true;
+  NormalizedOver normalize_over = NormalizedOver::candidates;
   bool disable_trig = false, disable_mlr = false;
   double rotary_scaling = 1.0;
 };
@@ -46,8 +55,14 @@ const OptionTable<Options>& option_table() {
           .add("heads", &Options::heads, "", {},
                "How a set's query heads become one within a layer; scope model is always max.")
           .add("normalize", &Options::normalize, "", {},
-               "Scale each query head's scores to mean 0 and deviation 1 over the tokens that may "
-               "go; scope model always does.")
+               "Scale each query head's scores to mean 0 and deviation 1; scope model always does.")
+          .add("normalize_over", &Options::normalize_over, "", {},
+               "The tokens whose mean and deviation these are: those that may go, or all that are "
+               "cached, as in the vLLM plugin. For the plugin also set eviction.protect.recent to "
+               "128 and eviction.prompt to evictable; for TensorRT-LLM eviction.trigger to "
+               "interval and eviction.prompt to pinned_outside; for the reference without slack "
+               "eviction.trigger to aligned, and eviction.count_prompt for its triggers that leave "
+               "the prompt out.")
           .add("disable_trig", &Options::disable_trig, "", {},
                "Ablation: leave out the distance-dependent term.")
           .add("disable_mlr", &Options::disable_mlr, "", {},
@@ -95,7 +110,11 @@ class TriAttention final : public EvictionPolicy {
     }
     if (any_sampled(heads)) {
       const TriAttentionPhases phases(frequencies_, terms_, round.next_position);
-      TriAttentionRows rows(round, calibration_, phases, options_.normalize || is_union, scratch);
+      const RowScale scale = !options_.normalize && !is_union ? RowScale::none
+                             : options_.normalize_over == NormalizedOver::cached
+                                 ? RowScale::over_cached
+                                 : RowScale::over_candidates;
+      TriAttentionRows rows(round, calibration_, phases, scale, scratch);
       join_rows(rows, heads, join, scores);
     } else {
       for (std::size_t i = 0; i < scores.size(); ++i)

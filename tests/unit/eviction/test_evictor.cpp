@@ -132,8 +132,8 @@ TEST_CASE("pressure triggers are left to the run") {
   }
 }
 
-// E-30, E-34: the public code keeps the first `budget` positions then, losing the prompt's tail.
-TEST_CASE("a pinned prompt that fills the budget makes the round a no-op") {
+// The public code keeps the first `budget` positions then, losing the prompt's tail.
+TEST_CASE("E-30, E-34: a pinned prompt that fills the budget makes the round a no-op") {
   const auto policy = make_policy("random");
   Case c;
   c.options.budget = 32;
@@ -164,8 +164,37 @@ TEST_CASE("sinks inside a pinned prompt are counted once") {
   CHECK(kept[0] == expected);
 }
 
-// E-04: one public re-implementation returns the last `budget` tokens then, losing the sinks.
-TEST_CASE("protection that fills the budget is the user's error") {
+// TriAttention's reference: the trigger leaves the prompt out, the budget does not.
+TEST_CASE("E-29: a trigger that leaves the prompt out comes late and cuts deep") {
+  const auto policy = make_policy("streaming_llm");
+  const CacheLayout layout(1, 1, TableKind::shared, Scope::model);
+  for (const TriggerKind trigger : {TriggerKind::slack, TriggerKind::aligned}) {
+    INFO(enum_name(trigger));
+    EvictorOptions options = options_of(64, 16, trigger);
+    options.prompt = PromptRule::pinned_inside;
+    const auto first_round = [&](bool count_prompt) {
+      options.count_prompt = count_prompt;
+      const Evictor evictor(*policy, options, layout, 16);
+      for (std::uint32_t length = 41;; ++length)
+        if (evictor.length_due({length - 1, length, 40, length, false})) return length;
+    };
+    const bool slack = trigger == TriggerKind::slack;
+    CHECK(first_round(true) == (slack ? 64 + 16 : 64));
+    CHECK(first_round(false) == (slack ? 40 + 64 + 16 : 112));  // 112: first multiple from 104 on
+    // Either way 64 tokens stay, the prompt among them: 24 of the output, of 40 or of 80.
+    Case c;
+    c.options = options;
+    c.prompt = 40;
+    c.length = first_round(false);
+    const Tokens kept = c.keep(*policy).at(0);
+    CHECK(kept.size() == 64);
+    CHECK(kept[39] == 39);
+    CHECK(kept[40] == c.length - 24);
+  }
+}
+
+// One public re-implementation returns the last `budget` tokens then, losing the sinks.
+TEST_CASE("E-04: protection that fills the budget is the user's error") {
   const auto streaming = make_policy("streaming_llm");
   auto options = options_of(5, 0, TriggerKind::slack);
   CHECK_NOTHROW(check_protection(options, *streaming));

@@ -167,13 +167,13 @@ TEST_CASE("triattention: a key in the direction of the mean query, where it will
 TEST_CASE("triattention: normalisation is over candidates, and a constant row stays finite") {
   std::vector<double> row{100, 1, 3, 5, 7, -100};
   const std::vector<std::uint64_t> guarded{0b100001};
-  normalize_candidates(row, guarded);
+  normalize_row(row, [&](std::size_t i) { return !bits::test(guarded, i); });
   const double deviation = std::sqrt(5.0);
   CHECK(row[1] == Approx(-3 / deviation));
   CHECK(row[4] == Approx(3 / deviation));
   CHECK(row[0] == Approx(96 / deviation));
   std::vector<double> constant(8, 2.5);
-  normalize_candidates(constant, std::vector<std::uint64_t>{0});
+  normalize_row(constant, [](std::size_t) { return true; });
   CHECK(constant == std::vector<double>(8, 0.0));
 }
 
@@ -332,8 +332,30 @@ TEST_CASE("triattention: statistics of another model, or no rotary base, are the
   CHECK_THROWS_WITH(triattention(file, {}, dim, 0), Catch::Contains("rope_theta"));
 }
 
-// E-28, the fallbacks of the public code.
-TEST_CASE("triattention: heads without statistics") {
+TEST_CASE("triattention: over all cached tokens, as the vLLM plugin normalises") {
+  const FakeAttention attention({layers, query_heads, kv_heads, dim}, 64);
+  const auto rows = rows_of(attention);  // over all tokens
+  Case c;
+  c.shape = attention.shape();
+  c.attention = &attention;
+  c.options.budget = 24;
+  c.options.protect.recent = 12;
+  c.scope = Scope::per_layer_per_head;
+  const auto file = made_calibration(layers, query_heads, kv_heads, dim);
+  const auto plugin = triattention(file, {{"normalize_over", std::string("cached")}});
+  std::vector<double> best(52);
+  for (std::size_t i = 0; i < best.size(); ++i)
+    best[i] = std::max(rows[0][i], rows[1][i]);
+  Tokens expected = top(best, 12);
+  for (std::uint32_t token = 52; token < 64; ++token)
+    expected.push_back(token);
+  CHECK(c.keep(*plugin).at(0) == expected);
+  // Mean and deviation of the candidates alone: another scale for each of the two rows.
+  CHECK(c.keep(*triattention(file)) != c.keep(*plugin));
+}
+
+// The fallbacks of the public code.
+TEST_CASE("E-28: triattention with heads without statistics") {
   const auto without = [](std::initializer_list<std::size_t> heads) {
     auto file = made_calibration(layers, query_heads, kv_heads, dim);
     const std::size_t record = 4 * sizeof(float) * dim / 2;
