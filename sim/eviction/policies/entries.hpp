@@ -24,6 +24,8 @@ PolicyEntry block_h2o_entry();
 PolicyEntry whole_blocks_entry();
 PolicyEntry swap_entry();
 PolicyEntry two_price_entry();
+PolicyEntry sliding_window_entry();
+PolicyEntry rolling_buffer_entry();
 PolicyEntry keep_list_entry();
 
 }  // namespace vacancy

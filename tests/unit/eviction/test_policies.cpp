@@ -43,8 +43,8 @@ TEST_CASE("streaming_llm: blocks inside the evicted range are empty, both edges 
   }
 }
 
-// E-01: the public class keeps the sinks only when an append is larger than its window.
-TEST_CASE("streaming_llm: an append larger than the window leaves sinks and the newest tokens") {
+// The public class keeps the sinks only when an append is larger than its window.
+TEST_CASE("E-01: streaming_llm, an append larger than the window leaves sinks and newest tokens") {
   Case c;
   c.options.budget = 8;
   c.live = {0, 1, 2, 3, 4, 5, 6, 7, 40, 41, 42, 43, 44, 45, 46, 47};
@@ -68,21 +68,29 @@ TEST_CASE("h2o: half recent, half by attention from all queries") {
   for (std::uint32_t token = 56; token < 64; ++token)
     expected.push_back(token);
   CHECK(c.keep(*make_policy("h2o")).at(0) == expected);
+}
 
-  // E-02: without a recent part nothing is protected and no score is lost.
+TEST_CASE("E-02: h2o without a recent part protects nothing and loses no score") {
+  Case c;
+  c.options.budget = 16;
+  AttentionMemory memory(c.shape, {});
+  memory.advance(FakeAttention(c.shape, c.length), c.length);
+  std::vector<double> sums(64);
+  memory.add_scores(0, 0, first_tokens(64), sums);
   CHECK(c.keep(*make_policy("h2o", {{"recent_share", 0.0}})).at(0) == best_of(sums, 16));
 }
 
-// The public code asks its cache for a size on the wrong axis and gets the head's dimension.
-TEST_CASE("E-03: H2O counts the sequence's tokens, whatever a head's size") {
-  for (const std::uint32_t head_dim : {4u, 8u, 128u})
-    for (const std::uint32_t length : {20u, 64u, 200u}) {
-      Case c;
-      c.shape = {1, 1, 1, head_dim};
-      c.length = length;
-      c.options.budget = 16;
-      CHECK(c.keep(*make_policy("h2o")).at(0).size() == 16);
-    }
+// The public real-drop class takes the head dimension for the length when it makes room.
+TEST_CASE("E-03: what h2o drops follows from the length, whatever the head dimension") {
+  Case c;
+  c.options.budget = 16;
+  const auto policy = make_policy("h2o");
+  const auto kept = c.keep(*policy);
+  CHECK(kept.at(0).size() == 16);
+  for (const std::uint32_t head_dim : {2u, 16u, 64u, 128u}) {
+    c.shape.head_dim = head_dim;
+    CHECK(c.keep(*policy) == kept);
+  }
 }
 
 TEST_CASE("coarser scopes sum the scores of the sets that they join") {
@@ -153,6 +161,18 @@ TEST_CASE("knorm: the keys of smallest norm, also over a cache with holes") {
   for (const std::uint32_t i : best_of(scores, 50))
     expected.push_back(c.live[i]);
   CHECK(c.keep(*make_policy("knorm")).at(0) == expected);
+}
+
+TEST_CASE("sliding_window and rolling_buffer: the last tokens, also beside holes") {
+  for (const std::string name : {"sliding_window", "rolling_buffer"}) {
+    Case c;
+    c.options.budget = 10;
+    CHECK(c.keep(*make_policy(name)).at(0) == Tokens{54, 55, 56, 57, 58, 59, 60, 61, 62, 63});
+    c.live = tokens_with_holes(64);
+    CHECK(c.keep(*make_policy(name)).at(0) == Tokens(c.live.end() - 10, c.live.end()));
+    c.options.protect.sinks = 1;
+    CHECK(c.keep(*make_policy(name)).at(0).front() == c.live.front());
+  }
 }
 
 TEST_CASE("full keeps everything") {
