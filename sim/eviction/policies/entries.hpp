@@ -26,6 +26,7 @@ PolicyEntry swap_entry();
 PolicyEntry two_price_entry();
 PolicyEntry sliding_window_entry();
 PolicyEntry rolling_buffer_entry();
+PolicyEntry scissorhands_entry();
 PolicyEntry keep_list_entry();
 
 }  // namespace vacancy

@@ -207,6 +207,13 @@ TEST_CASE("E-04: protection that fills the budget is the user's error") {
   options.budget = 133;
   CHECK_NOTHROW(check_protection(options, *streaming));
   CHECK_NOTHROW(check_protection(options_of(0, 0, TriggerKind::once), *make_policy("keep_list")));
+
+  // The one that dropped them: 4 sinks, 10 recent tokens.
+  const auto scissorhands = make_policy("scissorhands");
+  options = options_of(14, 0, TriggerKind::slack);
+  CHECK_THROWS_AS(check_protection(options, *scissorhands), UserError);
+  options.budget = 15;
+  CHECK_NOTHROW(check_protection(options, *scissorhands));
 }
 
 TEST_CASE("where whole blocks are kept, any policy's scores choose blocks") {
