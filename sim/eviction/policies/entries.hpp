@@ -27,6 +27,7 @@ PolicyEntry two_price_entry();
 PolicyEntry sliding_window_entry();
 PolicyEntry rolling_buffer_entry();
 PolicyEntry scissorhands_entry();
+PolicyEntry expected_attention_entry();
 PolicyEntry keep_list_entry();
 
 }  // namespace vacancy
