@@ -28,6 +28,7 @@ PolicyEntry sliding_window_entry();
 PolicyEntry rolling_buffer_entry();
 PolicyEntry scissorhands_entry();
 PolicyEntry expected_attention_entry();
+PolicyEntry lazy_eviction_entry();
 PolicyEntry keep_list_entry();
 
 }  // namespace vacancy
