@@ -29,6 +29,7 @@ PolicyEntry rolling_buffer_entry();
 PolicyEntry scissorhands_entry();
 PolicyEntry expected_attention_entry();
 PolicyEntry lazy_eviction_entry();
+PolicyEntry openvino_entry();
 PolicyEntry keep_list_entry();
 
 }  // namespace vacancy
