@@ -30,6 +30,7 @@ PolicyEntry scissorhands_entry();
 PolicyEntry expected_attention_entry();
 PolicyEntry lazy_eviction_entry();
 PolicyEntry openvino_entry();
+PolicyEntry zipage_entry();
 PolicyEntry keep_list_entry();
 
 }  // namespace vacancy
