@@ -31,6 +31,7 @@ PolicyEntry expected_attention_entry();
 PolicyEntry lazy_eviction_entry();
 PolicyEntry openvino_entry();
 PolicyEntry zipage_entry();
+PolicyEntry fastv_entry();
 PolicyEntry keep_list_entry();
 
 }  // namespace vacancy
