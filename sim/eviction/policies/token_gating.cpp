@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "sim/eviction/attention_memory.hpp"
+#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/selection.hpp"
+#include "sim/units/bit_mask.hpp"
+
+namespace vacancy {
+namespace {
+
+struct Options : MemoryOptions {
+  Options() { memory = MemoryKind::per_age; }
+  double threshold = 1.0;
+};
+
+const OptionTable<Options>& option_table() {
+  static const auto table = with_memory_options(OptionTable<Options>())
+                                .add("threshold", &Options::threshold, "", {0, 1e6},
+                                     "A token passes if its score exceeds so many times the mean "
+                                     "over the tokens that may go. At least one token stays, and "
+                                     "of those that pass no more than the budget, the best.");
+  return table;
+}
+
+/// Tokens that pass a gate: how many stay depends on how uneven the attention is.
+class TokenGating final : public EvictionPolicy {
+ public:
+  explicit TokenGating(const Options& options) : options_(options) {
+    check_memory_options("eviction.token_gating", options);
+  }
+
+  PolicyNeeds needs() const override { return attention_memory_needs(); }
+  KeepCount keep_count() const override { return KeepCount::fewer; }
+  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
+                                            std::uint32_t) const override {
+    return std::make_unique<AttentionMemory>(shape, options_);
+  }
+
+  void score(const EvictionRound& round, std::span<double> scores,
+             SelectionScratch&) const override {
+    score_by_attention_memory(round, scores);
+  }
+
+  void select(const EvictionRound& round, std::span<std::uint64_t> keep,
+              SelectionScratch& scratch) const override {
+    std::vector<double>& scores = scratch.scores;
+    scores.resize(round.live.size());
+    score(round, scores, scratch);
+    const auto guarded = static_cast<std::uint32_t>(bits::count(round.guarded));
+    double sum = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      if (!bits::test(round.guarded, i)) sum += scores[i];
+    const double bound = options_.threshold * sum / static_cast<double>(scores.size() - guarded);
+    std::uint32_t passing = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      if (!bits::test(round.guarded, i) && scores[i] > bound) ++passing;
+    const std::uint32_t least = guarded == 0 ? 1 : 0;
+    keep_best(scores, round.guarded, std::min(round.keep, guarded + std::max(passing, least)), keep,
+              scratch);
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+PolicyEntry token_gating_entry() {
+  PolicyEntry entry;
+  entry.info.name = "token_gating";
+  entry.info.summary =
+      "Keeps the tokens whose attention passes a threshold, within the budget: a plain gate to "
+      "compare with.";
+  entry.info.citation = "ours";
+  entry.info.parameters = option_table().parameters();
+  entry.scope = Scope::per_layer_per_head;
+  entry.prompt = PromptRule::evictable;
+  entry.trigger = TriggerKind::slack;
+  entry.make = [](const ParameterValues& values,
+                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
+    return std::make_unique<TokenGating>(option_table().read(values));
+  };
+  return entry;
+}
+
+}  // namespace vacancy
