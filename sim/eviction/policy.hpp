@@ -8,6 +8,7 @@
 
 #include "sim/attention/attention.hpp"
 #include "sim/eviction/sequence_state.hpp"
+#include "sim/eviction/token_reader.hpp"
 #include "sim/pool/cache_layout.hpp"
 #include "sim/units/units.hpp"
 
@@ -137,6 +138,14 @@ class EvictionPolicy {
   /// guarded token is never dropped.
   virtual void select(const EvictionRound& round, std::span<std::uint64_t> keep,
                       SelectionScratch& scratch) const;
+
+  /// What single queries read for (layer, KV head) of the round's set, whose live tokens and slots
+  /// are those that a round left; null where they read all. The round's attention outlives it.
+  virtual std::unique_ptr<TokenReader> open_reader(const EvictionRound& /*round*/,
+                                                   std::uint32_t /*layer*/,
+                                                   std::uint32_t /*kv_head*/) const {
+    return nullptr;
+  }
 };
 
 }  // namespace vacancy

@@ -57,10 +57,10 @@ double output_error(std::span<const float> row, std::span<const std::uint8_t> ke
 
 Quality measure_quality(const SequenceAttention& attention, const AttentionFeatures& features,
                         const CachedSequence& sequence, const CacheLayout& layout,
-                        std::uint32_t first, std::uint32_t last) {
+                        std::uint32_t first, std::uint32_t last, const ReaderOf& reader_of) {
   const AttentionShape& shape = attention.shape();
   const std::size_t dim = shape.head_dim;
-  std::vector<std::uint8_t> kept(std::max(last, sequence.next_position));
+  std::vector<std::uint8_t> kept(std::max(last, sequence.next_position)), passed;
   std::vector<float> row(last), values(features.values ? last * dim : 0);
   std::vector<double> full, part;
   double mass = 0, error = 0;
@@ -68,14 +68,21 @@ Quality measure_quality(const SequenceAttention& attention, const AttentionFeatu
     for (std::uint32_t head = 0; head < shape.kv_heads; ++head) {
       mark_kept(sequence, layout, layout.policy_set_of(layer, head), kept);
       if (features.values) attention.values(layer, head, 0, values);
+      const auto reader = reader_of ? reader_of(layer, head) : nullptr;
       for (std::uint32_t q = head * shape.group(); q < (head + 1) * shape.group(); ++q) {
         for (std::uint32_t query = first; query < last; ++query) {
           const std::span<float> weights = std::span(row).first(query + 1);
           attention.weights(layer, q, query, weights);
-          const double retained = retained_mass(weights, kept);
+          std::span<const std::uint8_t> read = kept;
+          if (reader) {
+            passed = kept;
+            reader->pass_over(q, query, passed);
+            read = passed;
+          }
+          const double retained = retained_mass(weights, read);
           mass += retained;
           if (features.values)
-            error += output_error(weights, kept, retained, values, dim, full, part);
+            error += output_error(weights, read, retained, values, dim, full, part);
         }
       }
     }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 
 #include "sim/attention/attention.hpp"
+#include "sim/eviction/token_reader.hpp"
 #include "sim/pool/kv_cache.hpp"
 
 namespace vacancy {
@@ -16,11 +19,15 @@ struct Quality {
   double attention_output_error = 0;
 };
 
+/// What queries read for (layer, KV head); null where they read all that is kept.
+using ReaderOf = std::function<std::unique_ptr<TokenReader>(std::uint32_t, std::uint32_t)>;
+
 /// Measures a sequence's survivors by queries [first, last) of the uncompressed run, which the
 /// attention has available; tokens at or beyond the sequence's next position count as kept. Both
-/// figures are means over layers, query heads and queries (contract §3).
+/// figures are means over layers, query heads and queries (contract §3). Where a method reads fewer
+/// tokens than it keeps, those that a query passes over count as lost to it.
 Quality measure_quality(const SequenceAttention& attention, const AttentionFeatures& features,
                         const CachedSequence& sequence, const CacheLayout& layout,
-                        std::uint32_t first, std::uint32_t last);
+                        std::uint32_t first, std::uint32_t last, const ReaderOf& reader_of = {});
 
 }  // namespace vacancy

@@ -42,8 +42,7 @@ RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32
   if (!config_.attention) return open;
   if (!open.attention) {
     open.attention = config_.attention->open(sequence.id);
-    open.state =
-        config_.policy->open_state(config_.attention->shape(), sequence.prompt_tokens);
+    open.state = config_.policy->open_state(config_.attention->shape(), sequence.prompt_tokens);
   }
   const std::uint32_t ahead =
       std::min(needs_.queries_ahead, final_length - std::min(computed, final_length));
@@ -154,8 +153,23 @@ void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round, s
   }
   Open& opened = open(sequence, computed, end);
   opened.attention->advance(last);
+  EvictionRound left;
+  left.sequence = sequence.id;
+  left.number = round;
+  left.next_position = next;
+  left.prompt_tokens = sequence.prompt_tokens;
+  left.block_size = config_.cache.block_size;
+  left.layout = &config_.cache.layout;
+  left.attention = opened.attention.get();
+  const auto reader_of = [&](std::uint32_t layer, std::uint32_t head) {
+    left.set = left.layout->policy_set_of(layer, head);
+    const LiveTokens live = live_tokens(sequence, left.set);
+    left.live = live.tokens;
+    left.slots = live.slots;
+    return config_.policy->open_reader(left, layer, head);
+  };
   const Quality quality = measure_quality(*opened.attention, config_.attention->features(),
-                                          sequence, config_.cache.layout, first, last);
+                                          sequence, config_.cache.layout, first, last, reader_of);
   observer_.on_event(QualityMeasured{sequence.id, round, quality.retained_attention_mass,
                                      quality.attention_output_error});
 }

@@ -32,6 +32,7 @@ PolicyEntry lazy_eviction_entry();
 PolicyEntry openvino_entry();
 PolicyEntry zipage_entry();
 PolicyEntry fastv_entry();
+PolicyEntry quest_entry();
 PolicyEntry token_gating_entry();
 PolicyEntry keep_list_entry();
 
