@@ -75,11 +75,12 @@ TEST_CASE("random scenarios keep invariants and their figures agree", "[property
   std::size_t ran = 0, rounds = 0;
   for (int scenario = 0; scenario < 300; ++scenario) {
     const std::uint32_t budget = 1 + below(70);
-    const std::string text = R"({"model": {"layers": )" + std::to_string(1 + below(3)) +
-                             R"(, "query_heads": 2, "kv_heads": )" + of({"1", "2"}) +
-                             R"(, "head_dim": 4}, "attention": {"source": "random"},
+    const std::string text =
+        R"({"model": {"layers": )" + std::to_string(1 + below(3)) +
+        R"(, "query_heads": 2, "kv_heads": )" + of({"1", "2"}) +
+        R"(, "head_dim": 4, "rope_theta": 10000}, "attention": {"source": "random"},
       "eviction": {"policy": "random", "budget": )" +
-                             std::to_string(budget) + R"(}, "workload": {"output_tokens": 9}})";
+        std::to_string(budget) + R"(}, "workload": {"output_tokens": 9}})";
     const std::vector<std::string> changes = {
         "cache.block_size=" + std::to_string(1 + below(20)),
         "cache.table=" + of({"shared", "per_layer", "per_layer_per_head"}),
@@ -99,6 +100,18 @@ TEST_CASE("random scenarios keep invariants and their figures agree", "[property
         "eviction.swap.swaps=" + std::to_string(below(20)),
         "eviction.two_price.block_price=" + std::to_string(below(4)),
         "eviction.whole_blocks.memory=" + of({"sum", "ema", "per_age", "window", "future"}),
+        "eviction.block_h2o.memory=" + of({"sum", "ema", "per_age", "window"}),
+        "eviction.scissorhands.choice=" + of({"top_k", "sample"}),
+        "eviction.scissorhands.recent=" + std::to_string(below(8)),
+        "eviction.expected_attention.future=" + std::to_string(1 + below(9)),
+        "eviction.lazy_eviction.window=" + std::to_string(below(8)),
+        "eviction.openvino.start=0",
+        "eviction.openvino.recent=0",
+        "eviction.zipage.window=" + std::to_string(1 + below(8)),
+        "eviction.zipage.redundancy=" + of({"0", "0.5"}),
+        "eviction.fastv.layer=" + std::to_string(1 + below(2)),
+        "eviction.fastv.image_tokens=" + std::to_string(1 + below(60)),
+        "eviction.token_gating.threshold=" + of({"0.5", "1", "2"}),
         "eviction.streaming_llm.sinks=" + std::to_string(below(5)),
         "eviction.keep_list.pattern=every_nth",
         "reclaim.kind=" + of(kinds),

@@ -50,6 +50,15 @@ Scenario scenario_of(const std::string& policy, const std::string& reclaim, std:
   if (policy == "snapkv") changes.push_back("eviction.snapkv.window=8");
   if (policy == "chunkkv") changes.push_back("eviction.chunkkv.base=rkv");  // its window is short
   if (policy == "vase") changes.push_back("eviction.vase.recent=8");
+  if (policy == "scissorhands") changes.push_back("eviction.scissorhands.choice=sample");
+  if (policy == "lazy_eviction")
+    changes.insert(changes.end(),
+                   {"eviction.lazy_eviction.window=8", "eviction.lazy_eviction.alpha=0.02"});
+  if (policy == "zipage") changes.push_back("eviction.zipage.window=8");
+  if (policy == "openvino")
+    changes.insert(changes.end(), {"eviction.openvino.start=4", "eviction.openvino.recent=8"});
+  if (policy == "fastv")
+    changes.insert(changes.end(), {"eviction.fastv.layer=1", "eviction.fastv.image_tokens=9"});
   if (policy == "keep_list") changes.push_back("eviction.keep_list.pattern=every_nth");
   return load_scenario_text(text, "same_seed", ".", {changes, seed});
 }
@@ -76,7 +85,9 @@ TEST_CASE("E-42: same seed, same event log for every stochastic policy", "[E-42]
     }
   }
   // The seed reaches the choice, or the check above would say nothing.
-  for (const std::string name : {"h2o", "knorm", "random", "snapkv", "triattention", "vase"}) {
+  for (const std::string name :
+       {"expected_attention", "fastv", "h2o", "knorm", "lazy_eviction", "random", "scissorhands",
+        "snapkv", "token_gating", "triattention", "vase", "zipage"}) {
     INFO(name);
     CHECK(stochastic.contains(name));
   }

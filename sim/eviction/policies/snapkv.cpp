@@ -21,10 +21,12 @@ const OptionTable<Options>& option_table() {
                "tokens always stay.")
           .add("kernel", &Options::kernel, "tokens", {1, 4095},
                "Odd width of the pooling over neighbouring tokens; 1 for none.")
-          .add("pooling", &Options::pooling, "", {},
-               "Average or maximum over the kernel, per KV head before heads are joined. The original "
-               "chooses for each query head and stores K and V for each: for that give the model as "
-               "many KV heads as query heads.");
+          .add(
+              "pooling", &Options::pooling, "", {},
+              "Average or maximum over the kernel, per KV head before heads are joined. The "
+              "original "
+              "chooses for each query head and stores K and V for each: for that give the model as "
+              "many KV heads as query heads.");
   return table;
 }
 
