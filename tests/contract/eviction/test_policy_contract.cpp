@@ -95,7 +95,7 @@ bool contains(const Tokens& sorted, std::uint32_t token) {
 }  // namespace
 
 TEST_CASE("a policy keeps what it may, as many as it may, of every set") {
-  for_all([](const PolicyEntry&, const EvictionPolicy& policy, const Case& c) {
+  for_all([](const PolicyEntry& entry, const EvictionPolicy& policy, const Case& c) {
     const auto sets = c.keep(policy);
     const CacheLayout layout(c.shape.layers, 2, TableKind::shared, c.scope);
     REQUIRE(sets.size() == layout.policy_sets());
