@@ -32,7 +32,6 @@ int run_program(int argc, const char* const* argv, const Console& console) {
       "input, 130 cancelled.");
   int exit_code = exit_ok;
   add_run_command(app, console, exit_code);
-  add_sweep_command(app, console, exit_code);
   add_validate_command(app, console, exit_code);
   add_replay_command(app, console, exit_code);
   add_list_command(app, console, exit_code);
@@ -41,6 +40,7 @@ int run_program(int argc, const char* const* argv, const Console& console) {
   add_conformance_command(app, console, exit_code);
   add_fit_cost_command(app, console, exit_code);
   add_trace_command(app, console, exit_code);
+  add_sweep_command(app, console, exit_code);
   for (CLI::App* command : app.get_subcommands({}))
     command->group("Commands");
 

@@ -66,7 +66,7 @@ Json point_json(const Sweep& sweep, const SweepResults& results, const PointResu
 std::string markdown_text(const std::string& text) {
   std::string result;
   for (const char c : text) {
-    if (c == '|' || c == '*' || c == '_' || c == '<' || c == '\\') result += '\\';
+    if (c == '|' || c == '*' || c == '<' || c == '\\') result += '\\';
     result += c == '\n' ? ' ' : c;
   }
   return result;

@@ -180,7 +180,7 @@ TEST_CASE("the user's errors exit 2 with a sentence and nothing on standard outp
   refused({"run", evict, evict}, "Unexpected argument");
   refused({"run"}, "scenario");
   refused({"rnu", evict}, "Unknown command \"rnu\". Did you mean \"run\"?");
-  refused({}, "A command is missing: one of run, sweep, validate,");
+  refused({}, "A command is missing: one of run, validate,");
 }
 
 TEST_CASE("--out writes all files of a run, and the same bytes again from its own scenario") {
