@@ -63,12 +63,15 @@ struct EvictionRound {
 };
 
 /// Buffers that selection reuses, so that a round allocates nothing once they have grown. `scores`
-/// belongs to whoever calls `score`; the others are free for use within one call.
+/// belongs to whoever calls `score`; `joined` and `ends` are those of `allot` (shares.hpp); the
+/// others are free for use within one call.
 struct SelectionScratch {
   std::vector<double> scores, parts;
   std::vector<std::uint32_t> draws, order;
   std::vector<std::uint64_t> keys, marks, forced;
   std::vector<float> vectors, rows;
+  std::vector<double> joined;
+  std::vector<std::size_t> ends;
 };
 
 /// Who says how many tokens stay.

@@ -5,29 +5,23 @@
 
 #include "sim/eviction/live_vectors.hpp"
 #include "sim/eviction/policies/entries.hpp"
-#include "sim/eviction/pooling.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/softmax.hpp"
 #include "sim/eviction/window_attention.hpp"
+#include "sim/eviction/window_scores.hpp"
 
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t window = 8;
-  std::uint32_t kernel = 7;
+struct Options : WindowOptions {
+  Options() : WindowOptions{8, 7, Pooling::max} {}
   double lambda = 0.07;
   double threshold = 0.5;
 };
 
 const OptionTable<Options>& option_table() {
   static const auto table =
-      OptionTable<Options>()
-          .add("window", &Options::window, "tokens", {1, 1 << 16},
-               "The last queries, whose attention scores the tokens before them; these last "
-               "tokens always stay.")
-          .add("kernel", &Options::kernel, "tokens", {1, 4095},
-               "Odd width of the maximum over neighbouring tokens; 1 for none.")
+      window_options<Options>(false)
           .add("lambda", &Options::lambda, "share", {0, 1},
                "Weight of attention; the rest is that of redundancy. 0.07 in the code, 0.1 in its "
                "description.")
@@ -81,7 +75,7 @@ class Rkv final : public EvictionPolicy {
                     scratch.vectors);
       const auto pooled = spare.first(candidates);
       std::fill(pooled.begin(), pooled.end(), 0.0);
-      add_pooled(attention, options_.kernel, Pooling::max, pooled);
+      add_pooled(attention, options_.kernel, options_.pooling, pooled);
       for (std::size_t i = 0; i < candidates; ++i)
         sums[i] += options_.lambda * pooled[i];
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <utility>
+
+#include "sim/eviction/policies/entries.hpp"
+
+namespace vacancy {
+
+/// The entry of a policy that is made from its options, and from the context if it takes one.
+/// `table` is the function that gives its OptionTable. Scope, prompt and trigger are left to the
+/// caller.
+template <class Policy, auto table>
+PolicyEntry entry_of(std::string name, std::string summary, std::string citation) {
+  PolicyEntry entry;
+  entry.info.name = std::move(name);
+  entry.info.summary = std::move(summary);
+  entry.info.citation = std::move(citation);
+  entry.info.parameters = table().parameters();
+  entry.make = [](const ParameterValues& values,
+                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
+    const auto options = table().read(values);
+    if constexpr (std::constructible_from<Policy, decltype(options), const PolicyContext&>)
+      return std::make_unique<Policy>(options, context);
+    else
+      return std::make_unique<Policy>(options);
+  };
+  return entry;
+}
+
+/// The same for a method that compresses each (layer, KV head) once, when the prompt is complete.
+template <class Policy, auto table>
+PolicyEntry prompt_entry_of(std::string name, std::string summary, std::string citation) {
+  PolicyEntry entry =
+      entry_of<Policy, table>(std::move(name), std::move(summary), std::move(citation));
+  entry.scope = Scope::per_layer_per_head;
+  entry.trigger = TriggerKind::once;
+  entry.once = OnceAt::prompt_end;
+  return entry;
+}
+
+}  // namespace vacancy
