@@ -39,4 +39,12 @@ void SequenceAttention::values(std::uint32_t, std::uint32_t, std::uint32_t,
   VACANCY_ASSERT(false, "this attention source has no values");
 }
 
+void SequenceAttention::reread(std::uint32_t) {
+  VACANCY_ASSERT(false, "this attention source cannot read a text twice");
+}
+
+void SequenceAttention::reread_maxima(std::uint32_t, std::uint32_t, std::span<double>) const {
+  VACANCY_ASSERT(false, "this attention source cannot read a text twice");
+}
+
 }  // namespace vacancy

@@ -29,11 +29,13 @@ struct AttentionFeatures {
   /// Keys and queries rotate dimension i with i + head_dim / 2, as most models do; without it,
   /// neighbours (llama2.c checkpoints).
   bool half_rotary = false;
+  bool rereading = false;  // attention of a second reading of the text
 
   /// True if everything that `needed` names is here.
   bool cover(const AttentionFeatures& needed) const {
     return (weights || !needed.weights) && (keys || !needed.keys) && (queries || !needed.queries) &&
-           (values || !needed.values) && (half_rotary || !needed.half_rotary);
+           (values || !needed.values) && (half_rotary || !needed.half_rotary) &&
+           (rereading || !needed.rereading);
   }
   bool operator==(const AttentionFeatures&) const = default;
 };
@@ -70,6 +72,15 @@ class SequenceAttention {
                        std::span<float> out) const;
   virtual void values(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
                       std::span<float> out) const;
+
+  /// Reads tokens [0, context) a second time, behind themselves: the attention that these repeated
+  /// queries pay to the first reading becomes available. Twice the context is at most the source's
+  /// max_length(). Again with the same context is a no-op.
+  virtual void reread(std::uint32_t context);
+  /// maxima[j]: the largest attention that a repeated query of the KV head's group pays to token j;
+  /// maxima.size() is the context of the last `reread`.
+  virtual void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
+                             std::span<double> maxima) const;
 };
 
 /// Where scores come from: a real small transformer, calibrated statistics, a synthetic process,

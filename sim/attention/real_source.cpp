@@ -22,7 +22,7 @@ RealSource::RealSource(Checkpoint checkpoint, std::vector<TokenId> tokens, Sampl
 }
 
 AttentionFeatures RealSource::features() const {
-  return {.weights = true, .keys = true, .queries = true, .values = true};
+  return {.weights = true, .keys = true, .queries = true, .values = true, .rereading = true};
 }
 
 std::unique_ptr<SequenceAttention> RealSource::open(SequenceId id) const {
@@ -48,11 +48,41 @@ void RealSequence::advance(std::uint32_t length) {
 
 void RealSequence::weights(std::uint32_t layer, std::uint32_t query_head, std::uint32_t query,
                            std::span<float> row) const {
-  VACANCY_ASSERT(query < length() && row.size() == query + 1, "a row of an available query");
+  softmax_row(state_, layer, query_head, query, row);
+}
+
+void RealSequence::softmax_row(const DecodeState& state, std::uint32_t layer,
+                               std::uint32_t query_head, std::uint32_t query,
+                               std::span<float> row) const {
+  VACANCY_ASSERT(query < state.length() && row.size() == query + 1, "a row of an available query");
   const std::size_t d = shape().head_dim;
-  const auto q = state_.rows(HeadVector::query, layer, query_head, query).first(d);
-  const auto keys = state_.rows(HeadVector::key, layer, query_head / shape().group());
+  const auto q = state.rows(HeadVector::query, layer, query_head, query).first(d);
+  const auto keys = state.rows(HeadVector::key, layer, query_head / shape().group());
   attention_row(q, keys.first(row.size() * d), row);
+}
+
+void RealSequence::reread(std::uint32_t context) {
+  VACANCY_ASSERT(context <= length() && 2 * context <= source_.max_length(),
+                 "a text that can be read twice");
+  if (twice_ && twice_->length() == 2 * context) return;
+  twice_.emplace(source_.checkpoint_.config());
+  for (std::uint32_t position = 0; position < 2 * context; ++position)
+    source_.transformer_.forward(tokens_[position % context], *twice_);
+}
+
+void RealSequence::reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
+                                 std::span<double> maxima) const {
+  const auto context = static_cast<std::uint32_t>(maxima.size());
+  VACANCY_ASSERT(twice_ && twice_->length() == 2 * context, "the text was read twice");
+  std::fill(maxima.begin(), maxima.end(), 0.0);
+  std::vector<float> buffer(2 * maxima.size());
+  for (std::uint32_t member = 0; member < shape().group(); ++member)
+    for (std::uint32_t query = context; query < 2 * context; ++query) {
+      const auto row = std::span(buffer).first(query + 1);
+      softmax_row(*twice_, layer, kv_head * shape().group() + member, query, row);
+      for (std::uint32_t j = 0; j < context; ++j)
+        maxima[j] = std::max(maxima[j], double{row[j]});
+    }
 }
 
 void RealSequence::copy_rows(HeadVector kind, std::uint32_t layer, std::uint32_t head,
@@ -142,7 +172,7 @@ AttentionSourceEntry real_source_entry() {
            "A real small transformer (llama2.c checkpoint) that writes text: its own queries, "
            "keys, values and attention.",
            "github.com/karpathy/llama2.c", option_table().parameters()},
-          {.weights = true, .keys = true, .queries = true, .values = true},
+          {.weights = true, .keys = true, .queries = true, .values = true, .rereading = true},
           make};
 }
 

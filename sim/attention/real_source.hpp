@@ -71,6 +71,9 @@ class RealSequence final : public SequenceAttention {
                std::span<float> out) const override;
   void values(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
               std::span<float> out) const override;
+  void reread(std::uint32_t context) override;
+  void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
+                     std::span<double> maxima) const override;
 
   /// Tokens [0, length()).
   std::span<const TokenId> tokens() const { return tokens_; }
@@ -80,11 +83,14 @@ class RealSequence final : public SequenceAttention {
  private:
   void copy_rows(HeadVector kind, std::uint32_t layer, std::uint32_t head, std::uint32_t first,
                  std::span<float> out) const;
+  void softmax_row(const DecodeState& state, std::uint32_t layer, std::uint32_t query_head,
+                   std::uint32_t query, std::span<float> row) const;
 
   const RealSource& source_;
   SequenceId id_;
   DecodeState state_;
   std::vector<TokenId> tokens_;
+  std::optional<DecodeState> twice_;  // a context and itself again
 };
 
 }  // namespace vacancy

@@ -10,11 +10,13 @@ namespace vacancy {
 
 namespace {
 
-/// The first tokens of a recorded sequence.
+/// The first tokens of a recorded sequence. What is read a second time is no part of the recording:
+/// that is a sequence of one's own.
 class RecordedSequence final : public SequenceAttention {
  public:
-  explicit RecordedSequence(std::shared_ptr<const SequenceAttention> whole)
-      : whole_(std::move(whole)) {}
+  RecordedSequence(std::shared_ptr<const SequenceAttention> whole,
+                   std::shared_ptr<const AttentionSource> source, SequenceId id)
+      : whole_(std::move(whole)), source_(std::move(source)), id_(id) {}
 
   const AttentionShape& shape() const override { return whole_->shape(); }
   void advance(std::uint32_t length) override {
@@ -42,9 +44,21 @@ class RecordedSequence final : public SequenceAttention {
               std::span<float> out) const override {
     whole_->values(layer, kv_head, first, out);
   }
+  void reread(std::uint32_t context) override {
+    if (!again_) again_ = source_->open(id_);
+    again_->advance(context);
+    again_->reread(context);
+  }
+  void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
+                     std::span<double> maxima) const override {
+    again_->reread_maxima(layer, kv_head, maxima);
+  }
 
  private:
   std::shared_ptr<const SequenceAttention> whole_;
+  std::shared_ptr<const AttentionSource> source_;
+  SequenceId id_;
+  std::unique_ptr<SequenceAttention> again_;  // once something was reread
   std::uint32_t length_ = 0;
 };
 
@@ -69,7 +83,7 @@ std::unique_ptr<SequenceAttention> RecordedSource::open(SequenceId id) const {
     sequence->advance(source_->max_length());
     recording->sequence = std::move(sequence);
   });
-  return std::make_unique<RecordedSequence>(recording->sequence);
+  return std::make_unique<RecordedSequence>(recording->sequence, source_, id);
 }
 
 }  // namespace vacancy

@@ -42,6 +42,7 @@ std::string missing_features(const AttentionFeatures& has, const AttentionFeatur
   name(needs.queries && !has.queries, "queries");
   name(needs.values && !has.values, "values");
   name(needs.half_rotary && !has.half_rotary, "rotary pairing of halves");
+  name(needs.rereading && !has.rereading, "of a second reading");
   return text;
 }
 
@@ -158,7 +159,10 @@ void Resolver::check_needs(const PolicyNeeds& needs) {
   const AttentionFeatures& wanted = needs.features;
   const auto* source = find_attention_source(scenario_.source);
   const AttentionFeatures given = source ? source->features : AttentionFeatures{};
-  if (given.cover(wanted)) return;
+  if (given.cover(wanted)) {
+    if (wanted.rereading) check_rereading();
+    return;
+  }
   std::string able;
   for (const auto& entry : attention_sources())
     if (entry.features.cover(wanted)) able += (able.empty() ? "" : ", ") + entry.info.name;
@@ -166,6 +170,30 @@ void Resolver::check_needs(const PolicyNeeds& needs) {
         "the policy " + scenario_.policy + " needs attention " + missing_features(given, wanted) +
             ", which the attention source " + scenario_.source +
             " does not give. Set attention.source to one of " + able + ".");
+}
+
+/// A second reading goes on behind the first, as far as the source goes.
+void Resolver::check_rereading() {
+  if (scenario_.serving) {
+    fault("/eviction/policy", "the policy " + scenario_.policy +
+                                  " reads a context twice, which this version does for sequences "
+                                  "in lockstep only. Remove the engine, or choose another policy.");
+    return;
+  }
+  if (!scenario_.attention || !faults_.clean("/workload")) return;
+  const EvictorOptions& eviction = scenario_.eviction;
+  std::uint64_t context = longest_sequence();
+  if (eviction.trigger == TriggerKind::once && eviction.once == OnceAt::prompt_end)
+    context = scenario_.prompt_tokens->longest();
+  if (eviction.trigger == TriggerKind::once && eviction.once == OnceAt::length)
+    context = std::min<std::uint64_t>(context, eviction.once_length);
+  const std::uint32_t most = scenario_.attention->max_length();
+  if (2 * context <= most) return;
+  fault("/workload", "the policy " + scenario_.policy + " reads a context of " +
+                         tokens_text(context) + " twice, but the attention source " +
+                         scenario_.source + " ends at " + tokens_text(most) +
+                         ". Evict once at a length of at most " + tokens_text(most / 2) +
+                         " (eviction.once.at), or shorten the sequences.");
 }
 
 void Resolver::check_budget() {

@@ -104,6 +104,7 @@ class Resolver {
   void check_bytes();
 
   void check_needs(const PolicyNeeds& needs);
+  void check_rereading();
   void check_budget();
   void check_key_groups();
   void note_budget();

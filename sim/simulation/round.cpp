@@ -47,6 +47,7 @@ RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32
   const std::uint32_t ahead =
       std::min(needs_.queries_ahead, final_length - std::min(computed, final_length));
   open.attention->advance(computed + ahead);
+  if (needs_.features.rereading) open.attention->reread(computed);
   if (open.state) {
     open.state->look_ahead(computed + ahead);
     open.state->advance(*open.attention, computed);

@@ -52,6 +52,13 @@ class FakeAttention final : public SequenceAttention {
     copy(values_, layer * shape_.kv_heads + kv_head, first, out);
   }
 
+  void reread(std::uint32_t) override {}
+  void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
+                     std::span<double> maxima) const override {
+    for (std::uint32_t j = 0; j < maxima.size(); ++j)
+      maxima[j] = draw(layer * shape_.kv_heads + kv_head, 0xfffffffe, j, 0);
+  }
+
  private:
   static constexpr std::uint32_t keys_ = 0, queries_ = 1, values_ = 2;
 

@@ -76,3 +76,39 @@ TEST_CASE("attention of sampled stories is local and has no sink (published U-7)
   CHECK(on_first / count == Approx(0.0009).margin(0.0005));
   CHECK(on_recent / count == Approx(0.754).margin(0.02));
 }
+
+TEST_CASE("a text that is read twice gets the attention of a text that says everything twice") {
+  const auto checkpoint = test::shared_file(checkpoint_file);
+  if (!checkpoint) return;
+
+  constexpr std::uint32_t context = 60;
+  const auto stories = source(*checkpoint, 1.0);
+  const auto sequence = stories.open(SequenceId{4});
+  sequence->advance(90);
+  std::vector<double> maxima(context);
+  for (const std::uint32_t earlier : {20u, context, context}) {  // the last call decides
+    sequence->reread(earlier);
+    maxima.resize(earlier);
+  }
+  auto twice = tokens_of(*sequence);
+  twice.resize(context);
+  twice.insert(twice.end(), twice.begin(), twice.begin() + context);
+  const RealSource said_twice(read_checkpoint(*checkpoint), twice, {1.0, 1.0}, 1);
+  const auto plain = said_twice.open(SequenceId{0});
+  plain->advance(2 * context);
+
+  const auto shape = stories.shape();
+  for (std::uint32_t layer = 0; layer < shape.layers; ++layer)
+    for (std::uint32_t head = 0; head < shape.kv_heads; ++head) {
+      sequence->reread_maxima(layer, head, maxima);
+      std::vector<double> expected(context);
+      for (std::uint32_t q = head * shape.group(); q < (head + 1) * shape.group(); ++q)
+        for (std::uint32_t query = context; query < 2 * context; ++query) {
+          std::vector<float> row(query + 1);
+          plain->weights(layer, q, query, row);
+          for (std::uint32_t j = 0; j < context; ++j)
+            expected[j] = std::max(expected[j], double{row[j]});
+        }
+      CHECK(maxima == expected);
+    }
+}
