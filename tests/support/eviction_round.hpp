@@ -59,8 +59,9 @@ struct Case {
   std::uint32_t length = 64;
   std::uint32_t prompt = 0;
   std::uint32_t round = 0;
-  Tokens live;   // all of [0, length) if empty
-  Tokens slots;  // live if empty
+  Tokens live;                // all of [0, length) if empty
+  Tokens slots;               // live if empty
+  std::vector<Tokens> lives;  // of each policy set, in slots of their positions; instead of live
   EvictorOptions options;
 
   const SequenceAttention* attention = nullptr;  // a made one if null
@@ -90,14 +91,15 @@ struct Case {
     KeepSets sets;
     if (!evictor.decide(
             request,
-            [&](std::uint32_t) {
-              return LiveTokens{tokens, places};
+            [&](std::uint32_t set) {
+              return lives.empty() ? LiveTokens{tokens, places}
+                                   : LiveTokens{lives[set], lives[set]};
             },
             sets))
       return {};
     std::vector<Tokens> kept;
     for (std::size_t set = 0; set < sets.size(); ++set)
-      kept.push_back(kept_tokens(tokens, sets.mask(set)));
+      kept.push_back(kept_tokens(lives.empty() ? tokens : lives[set], sets.mask(set)));
     return kept;
   }
 };

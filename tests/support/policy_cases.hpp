@@ -48,6 +48,13 @@ class AlikeTokens final : public SequenceAttention {
               std::span<float> out) const override {
     each(first, out, [&](auto token, auto row) { made_.values(layer, kv_head, token, row); });
   }
+  void reread(std::uint32_t) override {}
+  void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
+                     std::span<double> maxima) const override {
+    made_.reread_maxima(layer, kv_head, maxima);
+    for (std::size_t j = period_; j < maxima.size(); ++j)
+      maxima[j] = maxima[j - period_];
+  }
 
  private:
   template <class F>
@@ -225,6 +232,92 @@ void check_against_rule(const EvictionPolicy& policy, std::uint32_t count, std::
   CHECK(checked > count / 2);
 }
 
+/// One set of a round that is decided together, and what a rule may say of it.
+struct PlainSet {
+  HeadRange heads;
+  Tokens live;
+  std::vector<double> scores;  // of live tokens
+  std::vector<bool> guarded;   // likewise
+  std::uint32_t keep = 0;      // the equal budget
+
+  std::size_t guards() const {
+    return static_cast<std::size_t>(std::count(guarded.begin(), guarded.end(), true));
+  }
+  std::size_t open() const { return live.size() - guards(); }
+  /// Of the equal budget, what is not guarded.
+  std::size_t room() const { return keep - std::min<std::size_t>(keep, guards()); }
+  /// Scores of tokens that may go.
+  std::vector<double> open_scores() const {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < live.size(); ++i)
+      if (!guarded[i]) result.push_back(scores[i]);
+    return result;
+  }
+};
+
+/// Of sets that compete the `wanted` best tokens that may go, as (score, set, place) in order; how
+/// many are each set's.
+inline std::vector<std::size_t> plain_counts(const std::vector<std::vector<double>>& scores,
+                                             std::size_t wanted) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t set = 0; set < scores.size(); ++set)
+    for (const double score : scores[set])
+      order.emplace_back(score, set);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::size_t> counts(scores.size());
+  for (std::size_t i = 0; i < std::min(wanted, order.size()); ++i)
+    ++counts[order[i].second];
+  return counts;
+}
+
+/// Holds a policy whose sets share what they keep against a plain rule, on made rounds whose sets
+/// have different holes. `score(case, heads, live)` gives a set's scores, `rule(case, sets)` the
+/// tokens that each set keeps, guarded ones included, before it is cut to what the set has.
+template <class Score, class Rule>
+void check_shares(const EvictionPolicy& policy, std::uint32_t count, std::uint32_t min_length,
+                  std::uint32_t max_length, Score&& score, Rule&& rule) {
+  Random random(19);
+  std::uint32_t checked = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    MadeRound made(random, min_length, max_length);
+    Case& c = made.c;
+    c.slots.clear();
+    c.prompt = random.below(c.length);
+    const Protection always = policy.protection(0);
+    const CacheLayout layout(c.shape.layers, c.shape.kv_heads, TableKind::shared, c.scope);
+    c.live = first_tokens(c.length);
+    if (!made.set_budget(random, always)) continue;
+    std::vector<PlainSet> sets(layout.policy_sets());
+    for (std::uint32_t set = 0; set < sets.size(); ++set) {
+      PlainSet& plain = sets[set];
+      plain.heads = layout.heads(set);
+      plain.keep = c.options.budget;
+      const std::uint32_t holes = random.of({2u, 6u, 1000u, 1000u});
+      for (std::uint32_t token = 0; token < c.length; ++token) {
+        const bool guarded = token < always.sinks || token + always.recent >= c.length;
+        if (!guarded && random.one_in(holes)) continue;
+        plain.live.push_back(token);
+        plain.guarded.push_back(guarded);
+      }
+      c.lives.push_back(plain.live);
+      plain.scores = score(c, plain.heads, plain.live);
+    }
+    INFO("round " << i << ", " << enum_name(c.scope) << ", " << c.length << " tokens, budget "
+                  << c.options.budget);
+    const auto kept = c.keep(policy);
+    REQUIRE(kept.size() == sets.size());
+    const std::vector<std::size_t> shares = rule(c, sets);
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      const std::size_t share =
+          std::min(std::max(shares[set], sets[set].guards()), sets[set].live.size());
+      CHECK(kept[set] == plain_choice(sets[set].live, sets[set].scores, c.length, always, share));
+    }
+    ++checked;
+  }
+  CHECK(checked > count / 2);
+}
+
 /// Scores of the joined (layer, KV head) pairs, summed: `one(layer, head)` gives one pair's.
 template <class One>
 std::vector<double> summed_scores(const HeadRange& heads, std::size_t size, One&& one) {
@@ -236,6 +329,45 @@ std::vector<double> summed_scores(const HeadRange& heads, std::size_t size, One&
         sums[i] += scores[i];
     }
   return sums;
+}
+
+/// SnapKV's scores of a set's live tokens, read plainly: the last queries' attention, renormalised
+/// over live tokens, query heads joined by sum or by maximum, then pooled.
+inline std::vector<double> plain_window_scores(const Case& c, const HeadRange& heads,
+                                               const Tokens& live, std::uint32_t window,
+                                               std::size_t kernel, bool max_pool,
+                                               bool max_group = false) {
+  const std::uint32_t first = c.length - std::min(c.length, window);
+  const auto candidates =
+      static_cast<std::size_t>(std::lower_bound(live.begin(), live.end(), first) - live.begin());
+  return summed_scores(heads, live.size(), [&](std::uint32_t layer, std::uint32_t head) {
+    std::vector<double> joined(candidates);
+    const std::uint32_t group = c.shape.group();
+    for (std::uint32_t q = head * group; q < (head + 1) * group; ++q) {
+      std::vector<double> own(candidates);
+      for (std::uint32_t query = first; query < c.length; ++query) {
+        const auto row = weights_of(*c.attention, layer, q, query);
+        double mass = 0;
+        for (const std::uint32_t token : live)
+          if (token <= query) mass += row[token];
+        for (std::size_t i = 0; i < candidates; ++i)
+          own[i] += mass > 0 ? row[live[i]] / mass : 0;
+      }
+      for (std::size_t i = 0; i < candidates; ++i)
+        joined[i] = max_group ? std::max(joined[i], own[i]) : joined[i] + own[i];
+    }
+    std::vector<double> result(live.size());
+    for (std::size_t i = 0; i < candidates; ++i) {
+      double best = 0, sum = 0;
+      for (std::size_t j = i - std::min(i, kernel / 2); j <= i + kernel / 2 && j < candidates;
+           ++j) {
+        best = std::max(best, joined[j]);
+        sum += joined[j];
+      }
+      result[i] = max_pool ? best : sum / static_cast<double>(kernel);
+    }
+    return result;
+  });
 }
 
 }  // namespace vacancy::test

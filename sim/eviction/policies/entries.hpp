@@ -20,6 +20,8 @@ PolicyEntry rkv_entry();
 PolicyEntry chunkkv_entry();
 PolicyEntry vase_entry();
 PolicyEntry paged_eviction_entry();
+PolicyEntry pyramidkv_entry();
+PolicyEntry ada_kv_entry();
 PolicyEntry block_h2o_entry();
 PolicyEntry whole_blocks_entry();
 PolicyEntry swap_entry();

@@ -25,6 +25,7 @@ AttentionShape shape_of(std::uint32_t layers) {
 
 /// Smaller protections where the defaults are of caches of many hundred tokens.
 std::map<std::string, ParameterValue> small_parameters(const std::string& policy) {
+  if (policy == "head_pruning") return {{"gates", std::string("made.tsv")}};
   if (policy == "lazy_eviction") return {{"window", std::int64_t{16}}};
   if (policy == "openvino") return {{"start", std::int64_t{16}}, {"recent", std::int64_t{16}}};
   if (policy == "fastv") return {{"image_tokens", std::int64_t{100}}, {"layer", std::int64_t{1}}};
@@ -39,14 +40,38 @@ std::unique_ptr<EvictionPolicy> default_policy(const PolicyEntry& entry, std::ui
   context.kv_heads = 2;
   context.head_dim = 8;
   context.rope_theta = 10000;
-  context.resolve_path = [layers](const std::string&) {  // whatever file a policy reads
+  context.resolve_path = [layers](const std::string& path) {  // whatever file a policy reads
     static const TemporaryFile one("one_layer", made_calibration(1, 4, 2, 8));
     static const TemporaryFile three("three_layers", made_calibration(3, 4, 2, 8));
+    const auto text = [](const std::string& lines) {
+      return std::vector<char>(lines.begin(), lines.end());
+    };
+    static const TemporaryFile gate("one_gate", text("0.2 0.9\n"));
+    static const TemporaryFile gates("three_gates", text("0.2 0.9\n1 0\n0.3 0.4\n"));
+    if (path.ends_with(".tsv")) return layers == 1 ? gate.path() : gates.path();
     return layers == 1 ? one.path() : three.path();
   };
   context.block_size = 16;
   context.budget = 48;
   return make_policy(entry.info.name, small_parameters(entry.info.name), context);
+}
+
+/// The set's round as the evictor shows it, with the equal budget.
+EvictionRound round_of(const Case& c, const CacheLayout& layout, const EvictionPolicy& policy,
+                       std::uint32_t set, std::span<const std::uint64_t> guarded) {
+  EvictionRound round;
+  round.sequence = SequenceId(3);
+  round.next_position = length;
+  round.block_size = c.block_size;
+  round.layout = &layout;
+  round.set = set;
+  round.live = round.slots = c.live;
+  round.keep = has_budget(policy.keep_rule()) ? policy.capacity(c.options.budget)
+                                              : static_cast<std::uint32_t>(c.live.size());
+  round.guarded = guarded;
+  round.attention = c.attention;
+  round.state = c.state;
+  return round;
 }
 
 /// Runs `check(entry, policy, case)` for every policy, scope, number of layers, kind of live set
@@ -99,12 +124,15 @@ TEST_CASE("a policy keeps what it may, as many as it may, of every set") {
     const auto sets = c.keep(policy);
     const CacheLayout layout(c.shape.layers, 2, TableKind::shared, c.scope);
     REQUIRE(sets.size() == layout.policy_sets());
+    const std::size_t may = std::min<std::size_t>(policy.capacity(c.options.budget), c.live.size());
+    std::size_t all = 0;
     for (const Tokens& kept : sets) {
       CHECK(std::is_sorted(kept.begin(), kept.end()));
+      all += kept.size();
       if (policy.keep_rule() != KeepRule::budget) continue;
       switch (policy.keep_count()) {
         case KeepCount::exact:
-          CHECK(kept.size() == c.options.budget);
+          CHECK(kept.size() == may);
           break;
         case KeepCount::fewer:
           CHECK(kept.size() <= c.options.budget);
@@ -117,6 +145,12 @@ TEST_CASE("a policy keeps what it may, as many as it may, of every set") {
           break;
       }
     }
+    // Shares of unequal size sum up to what equal ones would, up to rounding to blocks and by
+    // layers.
+    if (policy.keep_rule() == KeepRule::ragged) {
+      CHECK(all <= sets.size() * ((may + 15) / 16 * 16 + c.shape.layers));
+      CHECK(all + sets.size() * 16 >= sets.size() * may);
+    }
   });
 }
 
@@ -127,7 +161,7 @@ TEST_CASE("a policy never drops a guarded token") {
     const auto sets = c.keep(policy);
     const Protection own = joined_protection(c.options, policy);
     if (sets.empty()) {  // skipped: prompt, sinks and recent window fill the budget
-      CHECK(c.options.budget <= std::max(7u, own.sinks) + own.recent);
+      CHECK(policy.capacity(c.options.budget) <= std::max(7u, own.sinks) + own.recent);
       return;
     }
     for (const Tokens& kept : sets)
@@ -155,19 +189,22 @@ TEST_CASE("a set's choice does not depend on which sets were chosen before it") 
 
     const auto in_order = c.keep(policy);
     SelectionScratch scratch;  // full of another set's leavings
+    std::vector<EvictionRound> rounds;
+    std::vector<std::uint32_t> shares;
+    for (std::uint32_t set = 0; set < layout.policy_sets(); ++set) {
+      rounds.push_back(round_of(c, layout, policy, set, guarded));
+      shares.push_back(rounds.back().keep);
+    }
+    if (policy.keep_rule() == KeepRule::ragged) policy.allot(rounds, shares, scratch);
     for (std::uint32_t set = layout.policy_sets(); set-- > 0;) {
-      EvictionRound round;
-      round.sequence = SequenceId(3);
-      round.next_position = length;
-      round.block_size = c.block_size;
-      round.layout = &layout;
-      round.set = set;
-      round.live = round.slots = c.live;
-      round.keep = policy.keep_rule() == KeepRule::budget ? c.options.budget : live;
-      round.guarded = guarded;
-      round.attention = c.attention;
-      round.state = c.state;
+      EvictionRound& round = rounds[set];
       std::vector<std::uint64_t> keep(bits::words(live), 0);
+      if (shares[set] >= live && has_budget(policy.keep_rule())) {
+        CHECK(in_order[set] == c.live);
+        continue;
+      }
+      round.keep =
+          std::max(shares[set], static_cast<std::uint32_t>(bits::count(std::span(guarded))));
       policy.select(round, keep, scratch);
       CHECK(kept_tokens(c.live, keep) == in_order[set]);
     }
