@@ -22,6 +22,7 @@ PolicyEntry vase_entry();
 PolicyEntry paged_eviction_entry();
 PolicyEntry pyramidkv_entry();
 PolicyEntry ada_kv_entry();
+PolicyEntry rocketkv_entry();
 PolicyEntry block_h2o_entry();
 PolicyEntry whole_blocks_entry();
 PolicyEntry swap_entry();
