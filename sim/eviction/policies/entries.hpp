@@ -23,6 +23,8 @@ PolicyEntry paged_eviction_entry();
 PolicyEntry pyramidkv_entry();
 PolicyEntry ada_kv_entry();
 PolicyEntry rocketkv_entry();
+PolicyEntry kv_compress_entry();
+PolicyEntry ragged_blocks_entry();
 PolicyEntry block_h2o_entry();
 PolicyEntry whole_blocks_entry();
 PolicyEntry swap_entry();

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/pooling.hpp"
+#include "sim/eviction/shares.hpp"
+
+namespace vacancy {
+namespace {
+
+struct Options {
+  std::uint32_t window = 64;
+  std::uint32_t prefill_queries = 32;
+  std::uint32_t kernel = 7;
+};
+
+const OptionTable<Options>& option_table() {
+  static const auto table =
+      OptionTable<Options>()
+          .add("window", &Options::window, "tokens", {0, 1 << 16},
+               "The last tokens, which always stay: 64 in the engine, 100 in its requests' "
+               "parameters. The method has a round every step (eviction.interval 1) and reclaims "
+               "by fill_holes on a table for each head.")
+          .add("prefill_queries", &Options::prefill_queries, "tokens", {1, 1 << 16},
+               "Last queries of the prompt that count, beside all queries behind it.")
+          .add("kernel", &Options::kernel, "tokens", {1, 4095},
+               "Odd width of the maximum over neighbouring tokens of the prompt; 1 for none. The "
+               "width is ours.");
+  return table;
+}
+
+/// Squared attention, and budgets counted in blocks: the blocks of all heads that are cheapest to
+/// empty go. Sets count blocks as if each had a table of its own and no holes; the budget rounds up
+/// to whole blocks, and together sets keep as many as that makes (a set's last block may be partial
+/// if the set gives none).
+class KvCompress final : public EvictionPolicy {
+ public:
+  explicit KvCompress(const Options& options) : options_(options) {
+    check_pooling_kernel("eviction.kv_compress.kernel", options.kernel);
+  }
+
+  KeepRule keep_rule() const override { return KeepRule::ragged; }
+  PolicyNeeds needs() const override {
+    PolicyNeeds needs;
+    needs.features.weights = true;
+    return needs;
+  }
+  Protection protection(std::uint32_t) const override { return {0, options_.window}; }
+
+  /// The metric: attention squared, summed over the queries of the group that were observed.
+  void score(const EvictionRound& round, std::span<double> scores,
+             SelectionScratch& scratch) const override {
+    const std::uint32_t prompt = std::min(round.prompt_tokens, round.next_position);
+    sum_joined_heads(round, scores, [&](std::uint32_t layer, std::uint32_t head, auto sums) {
+      scratch.parts.assign(std::size_t{round.next_position} + prompt, 0.0);
+      const auto seen = std::span(scratch.parts).first(round.next_position);
+      const auto pooled = std::span(scratch.parts).subspan(round.next_position);
+      add_squares(round, layer, head, prompt - std::min(prompt, options_.prefill_queries), prompt,
+                  seen, scratch.vectors);
+      add_pooled(seen.first(prompt), options_.kernel, Pooling::max, pooled);
+      std::copy(pooled.begin(), pooled.end(), seen.begin());
+      add_squares(round, layer, head, prompt, round.next_position, seen, scratch.vectors);
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] += seen[round.live[i]];
+    });
+  }
+
+  void allot(std::span<const EvictionRound> sets, std::span<std::uint32_t> shares,
+             SelectionScratch& scratch) const override {
+    const std::uint32_t b = sets[0].block_size;
+    std::size_t held = 0, allowed = 0;
+    JoinedValues worth(scratch);  // of the blocks that a set can empty, the cheapest first
+    for (const EvictionRound& set : sets) {
+      held += blocks_of(set.live.size(), b);
+      allowed += blocks_of(set.keep, b);
+      const std::span<double> metrics = open_scores(*this, set, scratch);
+      std::sort(metrics.begin(), metrics.end());
+      for (std::size_t i = in_last_block(set); i <= metrics.size(); i += b)
+        worth.add(-metrics[i - 1]);
+      worth.end_set();
+    }
+    worth.count_best(0, sets.size(), held - std::min(held, allowed), shares, scratch);
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      const auto live = static_cast<std::uint32_t>(sets[set].live.size());
+      // Fewer than a block's worth of candidates frees nothing, and they stay.
+      const std::uint32_t gone =
+          shares[set] == 0 ? 0 : in_last_block(sets[set]) + (shares[set] - 1) * b;
+      shares[set] = live - gone;
+    }
+  }
+
+ private:
+  /// 1..B: the first block costs as many tokens, each further one B.
+  static std::uint32_t in_last_block(const EvictionRound& round) {
+    const auto live = static_cast<std::uint32_t>(round.live.size());
+    return (live + round.block_size - 1) % round.block_size + 1;
+  }
+
+  static void add_squares(const EvictionRound& round, std::uint32_t layer, std::uint32_t kv_head,
+                          std::uint32_t first, std::uint32_t last, std::span<double> sums,
+                          std::vector<float>& row) {
+    const std::uint32_t group = round.attention->shape().group();
+    for (std::uint32_t member = 0; member < group; ++member)
+      for (std::uint32_t query = first; query < last; ++query) {
+        row.resize(std::size_t{query} + 1);
+        round.attention->weights(layer, kv_head * group + member, query, row);
+        for (std::size_t j = 0; j < row.size(); ++j)
+          sums[j] += double{row[j]} * double{row[j]};
+      }
+  }
+
+  Options options_;
+};
+
+}  // namespace
+
+PolicyEntry kv_compress_entry() {
+  PolicyEntry entry =
+      entry_of<KvCompress, option_table>("kv_compress",
+                                         "KV-Compress: empties the blocks, of all heads, whose "
+                                         "tokens got the least squared attention.",
+                                         "arXiv 2410.00161; IsaacRe/vllm-kvcompress");
+  entry.scope = Scope::per_layer_per_head;
+  entry.trigger = TriggerKind::slack;
+  return entry;
+}
+
+}  // namespace vacancy
