@@ -25,6 +25,7 @@ PolicyEntry ada_kv_entry();
 PolicyEntry rocketkv_entry();
 PolicyEntry kv_compress_entry();
 PolicyEntry ragged_blocks_entry();
+PolicyEntry head_pruning_entry();
 PolicyEntry block_h2o_entry();
 PolicyEntry whole_blocks_entry();
 PolicyEntry swap_entry();
