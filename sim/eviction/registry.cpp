@@ -13,7 +13,7 @@ namespace {
 
 std::vector<PolicyEntry> all_policies() {
   std::vector<PolicyEntry> table = {
-      full_entry(), random_entry(), streaming_llm_entry(), h2o_entry(), snapkv_entry(), knorm_entry(), triattention_entry(), tova_entry(), keydiff_entry(), lagkv_entry(), rkv_entry(), chunkkv_entry(), vase_entry(), paged_eviction_entry(), block_h2o_entry(), whole_blocks_entry(), swap_entry(), two_price_entry(), keep_list_entry(), sliding_window_entry(), rolling_buffer_entry(), scissorhands_entry(), expected_attention_entry(), lazy_eviction_entry(), openvino_entry(), zipage_entry(), fastv_entry(), token_gating_entry(), quest_entry(), pyramidkv_entry(), ada_kv_entry(), rocketkv_entry(), kv_compress_entry(), ragged_blocks_entry(), head_pruning_entry(),
+      full_entry(), random_entry(), streaming_llm_entry(), h2o_entry(), snapkv_entry(), knorm_entry(), triattention_entry(), tova_entry(), keydiff_entry(), lagkv_entry(), rkv_entry(), chunkkv_entry(), vase_entry(), paged_eviction_entry(), block_h2o_entry(), whole_blocks_entry(), swap_entry(), two_price_entry(), keep_list_entry(), sliding_window_entry(), rolling_buffer_entry(), scissorhands_entry(), expected_attention_entry(), lazy_eviction_entry(), openvino_entry(), zipage_entry(), fastv_entry(), token_gating_entry(), quest_entry(), pyramidkv_entry(), ada_kv_entry(), rocketkv_entry(), kv_compress_entry(), ragged_blocks_entry(), head_pruning_entry(), kvzip_entry(),
   };
   for (PolicyEntry& entry : table) {
     entry.info.settings = {{"scope", std::string(enum_name(entry.scope))},

@@ -22,6 +22,7 @@ PolicyEntry vase_entry();
 PolicyEntry paged_eviction_entry();
 PolicyEntry pyramidkv_entry();
 PolicyEntry ada_kv_entry();
+PolicyEntry kvzip_entry();
 PolicyEntry rocketkv_entry();
 PolicyEntry kv_compress_entry();
 PolicyEntry ragged_blocks_entry();
