@@ -36,7 +36,6 @@ struct PolicyContext {
   std::function<std::filesystem::path(const std::string&)> resolve_path;
   /// Takes what the user should know and no file says; may be absent.
   std::function<void(std::string)> note;
-  std::uint32_t budget = 0;  // eviction.budget; 0: none
 };
 
 /// A registered policy and the defaults of its method (spec policies §2–4).
