@@ -110,13 +110,18 @@ void PlotScale::logarithmic_ticks(const PlotAxis& axis, double low, double high)
   }
   for (; power * 10 <= low / unit_; power *= 10) {
   }
-  const bool dense = high / low < 50;
-  for (; power * unit_ <= high; power *= 10)
-    for (const double digit : {1.0, 2.0, 5.0}) {
+  // As many as fit: few decades have marks between their ends, many have only some of their ends.
+  const double ratio = high / low;
+  const std::vector<double> digits = ratio < 10
+                                         ? std::vector<double>{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8}
+                                     : ratio < 50 ? std::vector<double>{1, 2, 5}
+                                                  : std::vector<double>{1};
+  const double stride = ratio > 1e16 ? 1e4 : ratio > 1e8 ? 1e2 : 10;
+  for (; power * unit_ <= high * 10; power *= stride)
+    for (const double digit : digits) {
       const double value = tidy(power * digit);
       const double at = portable_log(value * unit_);
-      if ((dense || digit == 1) && at >= low_ && at <= high_)
-        ticks_.push_back({value * unit_, text(value)});
+      if (at >= low_ && at <= high_) ticks_.push_back({value * unit_, text(value)});
     }
 }
 
