@@ -25,9 +25,10 @@ Metrics::Metrics(const CacheConfig& config, std::function<CacheGauges()> gauges,
   summary_.reclaim.sets_per_table = config.layout.sets_per_table();
   summary_.reclaim.block_size = config.block_size;
   if (config.blocks_per_page) {
-    Summary::Pages& pages = summary_.pages.emplace();
+    Summary::Pages pages;
     pages.blocks_per_page = *config.blocks_per_page;
     pages.page_bytes = config.block_bytes * pages.blocks_per_page;
+    summary_.pages = pages;
   }
 }
 
