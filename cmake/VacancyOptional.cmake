@@ -15,6 +15,8 @@ if(PkgConfig_FOUND)
 endif()
 if(VACANCY_RSVG_FOUND)
   set(VACANCY_RSVG ON)
+  # It asks for -pthread, which the C library does without and precompiled headers are not made with.
+  set_target_properties(PkgConfig::VACANCY_RSVG PROPERTIES INTERFACE_COMPILE_OPTIONS "")
   message(STATUS "Vacancy: librsvg ${VACANCY_RSVG_librsvg-2.0_VERSION} found; plots of sweeps as SVG and PNG")
 else()
   set(VACANCY_RSVG OFF)

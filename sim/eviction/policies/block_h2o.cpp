@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/policies/memory_policy.hpp"
 
 namespace vacancy {
@@ -38,19 +38,9 @@ class BlockH2o final : public MemoryPolicy {
 }  // namespace
 
 PolicyEntry block_h2o_entry() {
-  PolicyEntry entry;
-  entry.info.name = "block_h2o";
-  entry.info.summary = "Keeps whole blocks, those with most accumulated attention and the newest.";
-  entry.info.citation = "ours, after H2O (arXiv 2306.14048)";
-  entry.info.parameters = option_table().parameters();
-  entry.scope = Scope::model;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<BlockH2o>(option_table().read(values));
-  };
-  return entry;
+  return entry_of<BlockH2o, option_table>(
+      "block_h2o", "Keeps whole blocks, those with most accumulated attention and the newest.",
+      "ours, after H2O (arXiv 2306.14048)");
 }
 
 }  // namespace vacancy

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "sim/eviction/live_vectors.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/query_statistics.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/softmax.hpp"
@@ -113,21 +113,14 @@ class ExpectedAttention final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry expected_attention_entry() {
-  PolicyEntry entry;
-  entry.info.name = "expected_attention";
-  entry.info.summary =
+  PolicyEntry entry = entry_of<ExpectedAttention, option_table>(
+      "expected_attention",
       "ExpectedAttention: keeps the keys that queries like those so far will attend to at the next "
-      "positions.";
-  entry.info.citation = "arXiv 2510.00636; NVIDIA/kvpress expected_attention_press";
-  entry.info.parameters = option_table().parameters();
+      "positions.",
+      "arXiv 2510.00636; NVIDIA/kvpress expected_attention_press");
   entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
   entry.trigger = TriggerKind::once;
   entry.once = OnceAt::prompt_end;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<ExpectedAttention>(option_table().read(values), context);
-  };
   return entry;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/attention_memory.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 
 namespace vacancy {
 namespace {
@@ -46,18 +46,10 @@ class H2o final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry h2o_entry() {
-  PolicyEntry entry;
-  entry.info.name = "h2o";
-  entry.info.summary = "H2O: keeps the last tokens and those with most accumulated attention.";
-  entry.info.citation = "arXiv 2306.14048; FMInference/H2O";
-  entry.info.parameters = option_table().parameters();
+  PolicyEntry entry = entry_of<H2o, option_table>(
+      "h2o", "H2O: keeps the last tokens and those with most accumulated attention.",
+      "arXiv 2306.14048; FMInference/H2O");
   entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<H2o>(option_table().read(values));
-  };
   return entry;
 }
 

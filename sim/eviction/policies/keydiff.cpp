@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "sim/eviction/live_vectors.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
 
@@ -102,19 +102,12 @@ class KeyDiff final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry keydiff_entry() {
-  PolicyEntry entry;
-  entry.info.name = "keydiff";
-  entry.info.summary = "KeyDiff: keeps the keys that are least like the mean key.";
-  entry.info.citation = "arXiv 2504.15364; NVIDIA/kvpress keydiff_press";
-  entry.info.parameters = option_table().parameters();
+  PolicyEntry entry = entry_of<KeyDiff, option_table>(
+      "keydiff", "KeyDiff: keeps the keys that are least like the mean key.",
+      "arXiv 2504.15364; NVIDIA/kvpress keydiff_press");
   entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
   entry.trigger = TriggerKind::once;
   entry.once = OnceAt::prompt_end;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<KeyDiff>(option_table().read(values));
-  };
   return entry;
 }
 

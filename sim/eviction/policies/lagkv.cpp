@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "sim/eviction/live_vectors.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/softmax.hpp"
 #include "sim/eviction/window_attention.hpp"
@@ -138,21 +138,14 @@ class LagKv final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry lagkv_entry() {
-  PolicyEntry entry;
-  entry.info.name = "lagkv";
-  entry.info.summary =
+  PolicyEntry entry = entry_of<LagKv, option_table>(
+      "lagkv",
       "LagKV: keeps the tokens of each partition whose keys and values vary most by the measure of "
-      "the next partition.";
-  entry.info.citation = "arXiv 2504.04704; NVIDIA/kvpress lagkv_press";
-  entry.info.parameters = option_table().parameters();
+      "the next partition.",
+      "arXiv 2504.04704; NVIDIA/kvpress lagkv_press");
   entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
   entry.trigger = TriggerKind::once;
   entry.once = OnceAt::prompt_end;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<LagKv>(option_table().read(values));
-  };
   return entry;
 }
 

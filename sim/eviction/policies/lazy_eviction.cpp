@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/portable_math.hpp"
 
@@ -130,20 +130,13 @@ class LazyEviction final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry lazy_eviction_entry() {
-  PolicyEntry entry;
-  entry.info.name = "lazy_eviction";
-  entry.info.summary =
+  PolicyEntry entry = entry_of<LazyEviction, option_table>(
+      "lazy_eviction",
       "LazyEviction: keeps the last tokens and those that may come back, by how long they rested "
-      "before.";
-  entry.info.citation = "arXiv 2506.15969";
-  entry.info.parameters = option_table().parameters();
+      "before.",
+      "arXiv 2506.15969");
   entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
   entry.trigger = TriggerKind::aligned;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<LazyEviction>(option_table().read(values));
-  };
   return entry;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/error.hpp"
@@ -159,20 +159,12 @@ class OpenVino final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry openvino_entry() {
-  PolicyEntry entry;
-  entry.info.name = "openvino";
-  entry.info.summary =
+  PolicyEntry entry = entry_of<OpenVino, option_table>(
+      "openvino",
       "OpenVINO GenAI: keeps first and last tokens and, in each layer for itself, the blocks that "
-      "received most attention.";
-  entry.info.citation = "openvinotoolkit/openvino.genai cache_eviction";
-  entry.info.parameters = option_table().parameters();
+      "received most attention.",
+      "openvinotoolkit/openvino.genai cache_eviction");
   entry.scope = Scope::per_layer;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<OpenVino>(option_table().read(values), context);
-  };
   return entry;
 }
 

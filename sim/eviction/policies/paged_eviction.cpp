@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "sim/eviction/live_vectors.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 
 namespace vacancy {
@@ -76,21 +76,11 @@ class PagedEviction final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry paged_eviction_entry() {
-  PolicyEntry entry;
-  entry.info.name = "paged_eviction";
-  entry.info.summary =
+  return entry_of<PagedEviction, option_table>(
+      "paged_eviction",
       "PagedEviction: keeps whole blocks, those whose values are longest beside their keys and the "
-      "newest.";
-  entry.info.citation = "arXiv 2509.04377";
-  entry.info.parameters = option_table().parameters();
-  entry.scope = Scope::model;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<PagedEviction>(option_table().read(values));
-  };
-  return entry;
+      "newest.",
+      "arXiv 2509.04377");
 }
 
 }  // namespace vacancy

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "sim/eviction/live_vectors.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/softmax.hpp"
 #include "sim/eviction/window_attention.hpp"
@@ -156,19 +156,12 @@ class Rkv final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry rkv_entry() {
-  PolicyEntry entry;
-  entry.info.name = "rkv";
-  entry.info.summary =
-      "R-KV: keeps what the last queries attend to and no other key repeats, and the last tokens.";
-  entry.info.citation = "arXiv 2505.24133; Zefan-Cai/R-KV";
-  entry.info.parameters = option_table().parameters();
+  PolicyEntry entry = entry_of<Rkv, option_table>(
+      "rkv",
+      "R-KV: keeps what the last queries attend to and no other key repeats, and the last tokens.",
+      "arXiv 2505.24133; Zefan-Cai/R-KV");
   entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
   entry.trigger = TriggerKind::aligned;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<Rkv>(option_table().read(values));
-  };
   return entry;
 }
 

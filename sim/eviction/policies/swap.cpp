@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "sim/eviction/block_choice.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/policies/memory_policy.hpp"
 
 namespace vacancy {
@@ -56,21 +56,11 @@ class Swap final : public MemoryPolicy {
 }  // namespace
 
 PolicyEntry swap_entry() {
-  PolicyEntry entry;
-  entry.info.name = "swap";
-  entry.info.summary =
+  return entry_of<Swap, option_table>(
+      "swap",
       "Keeps whole blocks, and moves a few of the best other tokens into the places of the worst "
-      "in them.";
-  entry.info.citation = "Vacancy's own; algorithm A3 of docs/block_aware.md";
-  entry.info.parameters = option_table().parameters();
-  entry.scope = Scope::model;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<Swap>(option_table().read(values));
-  };
-  return entry;
+      "in them.",
+      "Vacancy's own; algorithm A3 of docs/block_aware.md");
 }
 
 }  // namespace vacancy

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "sim/eviction/attention_memory.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
 
@@ -67,20 +67,12 @@ class TokenGating final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry token_gating_entry() {
-  PolicyEntry entry;
-  entry.info.name = "token_gating";
-  entry.info.summary =
+  PolicyEntry entry = entry_of<TokenGating, option_table>(
+      "token_gating",
       "Keeps the tokens whose attention passes a threshold, within the budget: a plain gate to "
-      "compare with.";
-  entry.info.citation = "ours";
-  entry.info.parameters = option_table().parameters();
+      "compare with.",
+      "ours");
   entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<TokenGating>(option_table().read(values));
-  };
   return entry;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/window_attention.hpp"
 
@@ -48,19 +48,11 @@ class Tova final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry tova_entry() {
-  PolicyEntry entry;
-  entry.info.name = "tova";
-  entry.info.summary =
-      "TOVA: keeps what the last query attends to, summed over the heads that share a choice.";
-  entry.info.citation = "arXiv 2401.06104; schwartz-lab-NLP/TOVA";
-  entry.info.parameters = option_table().parameters();
+  PolicyEntry entry = entry_of<Tova, option_table>(
+      "tova",
+      "TOVA: keeps what the last query attends to, summed over the heads that share a choice.",
+      "arXiv 2401.06104; schwartz-lab-NLP/TOVA");
   entry.scope = Scope::per_layer;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<Tova>(option_table().read(values));
-  };
   return entry;
 }
 

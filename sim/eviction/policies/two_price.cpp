@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "sim/eviction/block_choice.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/policies/memory_policy.hpp"
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/error.hpp"
@@ -92,21 +92,11 @@ class TwoPrice final : public MemoryPolicy {
 }  // namespace
 
 PolicyEntry two_price_entry() {
-  PolicyEntry entry;
-  entry.info.name = "two_price";
-  entry.info.summary =
+  return entry_of<TwoPrice, option_table>(
+      "two_price",
       "Keeps the best tokens where a block pays for staying too: fewer blocks for the same number "
-      "of tokens, without a move.";
-  entry.info.citation = "Vacancy's own; algorithm A4 of docs/block_aware.md";
-  entry.info.parameters = option_table().parameters();
-  entry.scope = Scope::model;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<TwoPrice>(option_table().read(values));
-  };
-  return entry;
+      "of tokens, without a move.",
+      "Vacancy's own; algorithm A4 of docs/block_aware.md");
 }
 
 }  // namespace vacancy

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/block_choice.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/policies/memory_policy.hpp"
 
 namespace vacancy {
@@ -45,21 +45,11 @@ class WholeBlocks final : public MemoryPolicy {
 }  // namespace
 
 PolicyEntry whole_blocks_entry() {
-  PolicyEntry entry;
-  entry.info.name = "whole_blocks";
-  entry.info.summary =
+  return entry_of<WholeBlocks, option_table>(
+      "whole_blocks",
       "Keeps whole blocks, those with most attention in a memory that fades and the newest: they "
-      "come back without a move.";
-  entry.info.citation = "Vacancy's own; algorithm A1 of docs/block_aware.md";
-  entry.info.parameters = option_table().parameters();
-  entry.scope = Scope::model;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<WholeBlocks>(option_table().read(values));
-  };
-  return entry;
+      "come back without a move.",
+      "Vacancy's own; algorithm A1 of docs/block_aware.md");
 }
 
 }  // namespace vacancy

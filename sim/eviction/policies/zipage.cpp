@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "sim/eviction/live_vectors.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/window_attention.hpp"
 #include "sim/units/error.hpp"
@@ -116,20 +116,12 @@ class Zipage final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry zipage_entry() {
-  PolicyEntry entry;
-  entry.info.name = "zipage";
-  entry.info.summary =
+  PolicyEntry entry = entry_of<Zipage, option_table>(
+      "zipage",
       "Zipage: keeps what the last queries attend to whenever a request's last block is full, a "
-      "block less.";
-  entry.info.citation = "arXiv 2603.08743";
-  entry.info.parameters = option_table().parameters();
+      "block less.",
+      "arXiv 2603.08743");
   entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<Zipage>(option_table().read(values), context);
-  };
   return entry;
 }
 
