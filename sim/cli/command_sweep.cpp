@@ -104,8 +104,9 @@ int sweep(const SweepOptions& options, const Console& console) {
     print_sweep_report(text, sweep, results, timing, console.columns);
     text << "\nWritten to " << options.out << ".\n";
     if (!pictures)
-      console.err << "note: plots only as SVG: this program was built without librsvg, which makes "
-                     "PNG of them (Debian: librsvg2-dev).\n";
+      console.err
+          << "note: not every plot is there as PNG: that takes a build with librsvg (Debian: "
+             "librsvg2-dev), and a picture of at most 32,767 pixels a side.\n";
   }
   if (options.json) console.out << json;
   const bool all_done =

@@ -134,7 +134,10 @@ void Metrics::on_event(const Event& event) {
                  [&](const StepComposed& e) { count_step(e); },
                  [&](const SequencePreempted&) { ++serving.preemptions; },
                  [&](const RequestRejected&) { ++serving.rejected; },
-                 [&](const RoundStarted&) { sample(); },
+                 [&](const RoundStarted&) {
+                   sample();
+                   moved_before_round_ = reclaim.moved_set_tokens;
+                 },
                  [&](const TokensEvicted& e) {
                    ++reclaim.rounds;
                    reclaim.evicted_set_tokens += e.evicted_set_tokens;
@@ -153,7 +156,7 @@ void Metrics::on_event(const Event& event) {
                  [&](const RoundFinished& e) {
                    reclaim.blocks_freed_by_eviction += e.blocks_freed;
                    reclaim.blocks_taken += e.blocks_taken;
-                   reclaim.moving_rounds += e.bytes_moved > Bytes(0);
+                   reclaim.moving_rounds += reclaim.moved_set_tokens > moved_before_round_;
                    reclaim.moved(e.cause) += e.bytes_moved;
                    after_rounds_ = gauges_().held_blocks;
                    sample();

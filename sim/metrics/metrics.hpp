@@ -38,6 +38,7 @@ class Metrics final : public Observer {
   SimTime now_;
   /// Blocks held after the latest of the rounds that follow one another in a step.
   std::optional<std::uint64_t> after_rounds_;
+  std::uint64_t moved_before_round_ = 0;  // set tokens
   // Slot counts integrated over virtual time: slots × nanoseconds.
   WideCount held_time_ = 0, live_time_ = 0, hole_time_ = 0, tail_time_ = 0;
   WideCount shared_time_ = 0, saved_time_ = 0;   // blocks × nanoseconds

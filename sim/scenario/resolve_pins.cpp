@@ -10,7 +10,7 @@ void Resolver::resolve_pins(ServingScenario& target) {
     fault("/prefix/pinned_requests", reason + " Remove it.");
   };
   if (prefix.pinned_requests.empty()) {
-    if (prefix.pinned_tokens)
+    if (prefix.pinned_tokens && faults_.clean("/prefix/pinned_requests"))
       fault("/prefix/pinned_tokens",
             "no prompt is pinned. Set prefix.pinned_requests, or remove it.");
     return;

@@ -98,6 +98,11 @@ FolderLock::~FolderLock() {
 Journal::Journal(const std::filesystem::path& folder, const std::string& identity, bool fresh)
     : folder_(folder), lock_(folder), header_(identity + '\n') {
   std::error_code ignored;
+  if (!fresh && !std::filesystem::exists(folder_ / journal_file, ignored) &&
+      std::filesystem::exists(folder_ / "results.csv", ignored))
+    throw UserError((folder_ / "results.csv").string() +
+                    " stands beside no journal of a sweep, and would be lost. Name another folder "
+                    "with --out, or replace it with --fresh.");
   if (fresh)
     for (const char* const name : {journal_file, timing_file})
       std::filesystem::remove(folder_ / name, ignored);
@@ -113,6 +118,13 @@ void Journal::read(const std::string& identity) {
   const auto next = [&] { return std::getline(stream, line) && !stream.eof(); };
   const bool has_header = next();
   const bool same = !has_header || line == identity;
+  // A kill may leave a part of the header.
+  const bool ours = has_header ? line.starts_with(R"({"vacancy":)") : identity.starts_with(line);
+  if (!ours)
+    throw UserError(
+        path.string() +
+        " is no journal of a sweep, and would be lost. Name another folder with --out, or "
+        "move it away.");
   if (has_header) whole = line.size() + 1;
   bool any_ran = false;
   for (; next(); whole += line.size() + 1) {

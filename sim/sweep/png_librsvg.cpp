@@ -38,6 +38,8 @@ std::optional<std::string> png_of_svg(const std::string& svg) {
   double width = 0, height = 0;
   VACANCY_ASSERT(rsvg_handle_get_intrinsic_size_in_pixels(drawing.get(), &width, &height),
                  "a drawing of our own has a size");
+  constexpr double most_pixels = 32'767;
+  if (width * scale > most_pixels || height * scale > most_pixels) return std::nullopt;
   const Surface surface(cairo_image_surface_create(
       CAIRO_FORMAT_ARGB32, static_cast<int>(width * scale), static_cast<int>(height * scale)));
   const Context context(cairo_create(surface.get()));
@@ -46,7 +48,7 @@ std::optional<std::string> png_of_svg(const std::string& svg) {
   VACANCY_ASSERT(
       rsvg_handle_render_document(drawing.get(), context.get(), &whole, nullptr) &&
           cairo_surface_write_to_png_stream(surface.get(), append, &png) == CAIRO_STATUS_SUCCESS,
-      "a picture of the size of a screen can be drawn");
+      "a picture that cairo can hold can be drawn");
   return png;
 }
 

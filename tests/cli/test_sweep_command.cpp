@@ -210,3 +210,35 @@ TEST_CASE("a bad sweep ends with exit code 2 and leaves nothing behind", "[sweep
     CHECK(TemporaryFolder::names(folder.path()) == std::vector<std::string>{"sweep.json"});
   }
 }
+
+TEST_CASE("files that are no sweep's are not lost", "[sweep][bad]") {
+  const TemporaryFolder folder;
+  folder.write("sweep.json", small_sweep);
+  std::filesystem::create_directory(folder.path() / "mine");
+  for (const auto& [name, text] :
+       {std::pair("points.jsonl", "{\"my\": \"data\"}\n"),
+        std::pair("points.jsonl", "no end of line"), std::pair("results.csv", "a,b\n1,2\n")}) {
+    INFO(name);
+    folder.write(std::string("mine/") + name, text);
+    const ProcessResult result = sweep(folder, "mine", {"--limit", "1"});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Catch::Contains("would be lost. Name another folder"));
+    CHECK(read_file(folder.path() / "mine" / name) == text);
+    std::filesystem::remove(folder.path() / "mine" / name);
+  }
+}
+
+// More series than a picture has room for in its legend: an SVG, and no crash.
+TEST_CASE("a plot that is too tall for a PNG is left as SVG", "[sweep]") {
+  const TemporaryFolder folder;
+  folder.write("sweep.json", R"({"scenario": {"eviction": {"policy": "random", "budget": 8},
+      "workload": {"output_tokens": 20}},
+      "axes": {"grid": [{"key": "cache.block_size", "values": [4]},
+                        {"key": "seed", "from": 1, "to": 1000, "step": 1}]},
+      "plots": [{"x": "cache.block_size", "y": "memory.kv_peak_blocks"}]})");
+  const ProcessResult result = sweep(folder, "out");
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(std::filesystem::exists(folder.path() / "out" / "plot_1.svg"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "out" / "plot_1.png"));
+}

@@ -57,6 +57,7 @@ void check_replay(const Scenario& scenario, const std::string& ending) {
   CHECK(b.vacated_tokens == a.vacated_tokens);
   CHECK(b.blocks_freed_by_eviction == a.blocks_freed_by_eviction);
   CHECK(b.moved_set_tokens == a.moved_set_tokens);
+  CHECK(b.moving_rounds == a.moving_rounds);
   CHECK(b.bytes_moved() == a.bytes_moved());
   CHECK(again.memory.kv_peak_blocks == run.summary.memory.kv_peak_blocks);
   CHECK(again.memory.held_slots.end == run.summary.memory.held_slots.end);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "sim/eviction/attention_memory.hpp"
 #include "sim/eviction/block_oracle.hpp"
 #include "tests/support/policy_cases.hpp"
 
