@@ -7,6 +7,14 @@
 #include "sim/sweep/png.hpp"
 #include "sim/units/error.hpp"
 
+#ifdef __SANITIZE_ADDRESS__
+// What fontconfig reads of the system's fonts it keeps until the process ends.
+extern "C" const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+  return "leak:libfontconfig\n";
+}
+#endif
+
 namespace vacancy {
 
 namespace {
