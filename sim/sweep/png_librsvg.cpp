@@ -9,10 +9,16 @@
 
 #ifdef __SANITIZE_ADDRESS__
 // What fontconfig reads of the system's fonts it keeps until the process ends.
-extern "C" const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier)
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+// NOLINTBEGIN(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_options();
+extern "C" const char* __lsan_default_suppressions() {
   return "leak:libfontconfig\n";
 }
+extern "C" const char* __lsan_default_options() {
+  return "print_suppressions=0";
+}
+// NOLINTEND(bugprone-reserved-identifier)
 #endif
 
 namespace vacancy {
