@@ -12,13 +12,18 @@ using test::TemporaryFolder;
 
 namespace {
 
+// As sweep_identity() writes them.
+const std::string identity_1 = R"({"vacancy":"1","sweep":"1"})",
+                  identity_2 = R"({"vacancy":"1","sweep":"2"})",
+                  identity_3 = R"({"vacancy":"1","sweep":"3"})";
+
 RunRecord ran(std::uint64_t run) {
   return {run, RunState::done, "", {{"reclaim", {{"rounds", run * 10}}}}};
 }
 
 /// The bytes of a journal of runs 2, 0, 1.
 std::string example(const std::filesystem::path& folder) {
-  Journal journal(folder, "{\"sweep\":1}", false);
+  Journal journal(folder, identity_1, false);
   for (const std::uint64_t run : {2u, 0u, 1u})
     journal.add(ran(run), run, 0.25);
   return test::read_file(folder / journal_file);
@@ -34,7 +39,7 @@ TEST_CASE("a journal cut off anywhere is read as far as it is whole") {
     folder.write(journal_file, whole.substr(0, length));
     std::string sorted;
     {
-      Journal journal(folder.path(), "{\"sweep\":1}", false);
+      Journal journal(folder.path(), identity_1, false);
       const auto lines =
           std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length), '\n');
       CHECK(journal.records().size() ==
@@ -43,7 +48,7 @@ TEST_CASE("a journal cut off anywhere is read as far as it is whole") {
         if (!journal.records().contains(run)) journal.add(ran(run), run, 1);
       sorted = journal.sorted();
     }
-    const Journal again(folder.path(), "{\"sweep\":1}", false);
+    const Journal again(folder.path(), identity_1, false);
     CHECK(again.records().size() == 3);
     CHECK(again.sorted() == sorted);
   }
@@ -52,28 +57,28 @@ TEST_CASE("a journal cut off anywhere is read as far as it is whole") {
 TEST_CASE("a folder of another sweep is refused, unless nothing of it ran") {
   const TemporaryFolder folder;
   example(folder.path());
-  CHECK_THROWS_WITH(Journal(folder.path(), "{\"sweep\":2}", false),
+  CHECK_THROWS_WITH(Journal(folder.path(), identity_2, false),
                     Catch::Contains("of another sweep") && Catch::Contains("--fresh"));
-  CHECK(Journal(folder.path(), "{\"sweep\":1}", false).records().size() == 3);
-  CHECK(Journal(folder.path(), "{\"sweep\":2}", true).records().empty());
+  CHECK(Journal(folder.path(), identity_1, false).records().size() == 3);
+  CHECK(Journal(folder.path(), identity_2, true).records().empty());
   {
-    Journal journal(folder.path(), "{\"sweep\":2}", false);
+    Journal journal(folder.path(), identity_2, false);
     journal.add({0, RunState::empty, "means nothing", {}}, 0, 0);
   }
-  CHECK(Journal(folder.path(), "{\"sweep\":3}", false).records().empty());
+  CHECK(Journal(folder.path(), identity_3, false).records().empty());
 }
 
 TEST_CASE("a folder takes one sweep at a time") {
   const TemporaryFolder folder;
-  const Journal journal(folder.path(), "{}", false);
-  CHECK_THROWS_WITH(Journal(folder.path(), "{}", false),
+  const Journal journal(folder.path(), identity_1, false);
+  CHECK_THROWS_WITH(Journal(folder.path(), identity_1, false),
                     Catch::Contains("another sweep is writing"));
 }
 
 TEST_CASE("what failed is tried again") {
   const TemporaryFolder folder;
-  Journal(folder.path(), "{}", false).add({0, RunState::failed, "no memory", {}}, 0, 0);
-  CHECK(Journal(folder.path(), "{}", false).records().empty());
+  Journal(folder.path(), identity_1, false).add({0, RunState::failed, "no memory", {}}, 0, 0);
+  CHECK(Journal(folder.path(), identity_1, false).records().empty());
 }
 
 TEST_CASE("what a sweep runs is its identity, what it shows is not") {
