@@ -91,7 +91,7 @@ inline bool has_budget(KeepRule rule) {
 enum class KeepCount {
   exact,
   fewer,   // as many at most: what goes together goes, or not enough tokens are worth it
-  blocks,  // whole blocks: up to B - 1 more
+  blocks,  // whole blocks: up to B - 1 more, or all that the blocks which stay hold
 };
 
 /// The contract of every eviction method.

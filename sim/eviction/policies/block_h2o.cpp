@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/policies/entry_of.hpp"
-#include "sim/eviction/policies/memory_policy.hpp"
+#include "sim/eviction/policies/whole_block_policy.hpp"
 
 namespace vacancy {
 namespace {
@@ -18,21 +18,10 @@ const OptionTable<Options>& option_table() {
   return table;
 }
 
-/// The blocks with most attention by the chosen memory, whole: they come back without a move.
-class BlockH2o final : public MemoryPolicy {
+class BlockH2o final : public WholeBlockPolicy {
  public:
   explicit BlockH2o(const Options& options)
-      : MemoryPolicy("eviction.block_h2o", options), aggregate_(options.aggregate) {}
-
-  KeepCount keep_count() const override { return KeepCount::blocks; }
-
-  void select(const EvictionRound& round, std::span<std::uint64_t> keep,
-              SelectionScratch& scratch) const override {
-    keep_best_blocks(round, scores_of(round, scratch), aggregate_, keep, scratch);
-  }
-
- private:
-  BlockAggregate aggregate_;
+      : WholeBlockPolicy("eviction.block_h2o", options, options.aggregate) {}
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/attention_memory.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/policies/memory_policy.hpp"
 
 namespace vacancy {
 namespace {
@@ -20,23 +20,12 @@ const OptionTable<Options>& option_table() {
 /// Heavy hitters by attention summed over all queries so far, never decayed, and the last tokens.
 /// With recent_share 0 the scores of all tokens still count (the public mask variant clears none
 /// then, its slice "last -0" being the whole row).
-class H2o final : public EvictionPolicy {
+class H2o final : public MemoryPolicy {
  public:
-  explicit H2o(Options options) : options_(options) {}
-
-  PolicyNeeds needs() const override { return attention_memory_needs(); }
-  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
-                                            std::uint32_t) const override {
-    return std::make_unique<AttentionMemory>(shape, MemoryOptions{});
-  }
+  explicit H2o(const Options& options) : MemoryPolicy("eviction.h2o", {}), options_(options) {}
 
   Protection protection(std::uint32_t budget) const override {
     return {0, static_cast<std::uint32_t>(options_.recent_share * budget)};
-  }
-
-  void score(const EvictionRound& round, std::span<double> scores,
-             SelectionScratch&) const override {
-    score_by_attention_memory(round, scores);
   }
 
  private:

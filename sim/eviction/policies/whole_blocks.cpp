@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/block_choice.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
-#include "sim/eviction/policies/memory_policy.hpp"
+#include "sim/eviction/policies/whole_block_policy.hpp"
+#include "sim/units/error.hpp"
 
 namespace vacancy {
 namespace {
@@ -24,22 +24,16 @@ const OptionTable<Options>& option_table() {
   return table;
 }
 
-/// A1 of spec block_aware §3 with any memory.
-class WholeBlocks final : public MemoryPolicy {
+class WholeBlocks final : public WholeBlockPolicy {
  public:
   explicit WholeBlocks(const Options& options)
-      : MemoryPolicy("eviction.whole_blocks", options),
-        value_(options.aggregate, options.top_tokens) {}
-
-  KeepCount keep_count() const override { return KeepCount::blocks; }
-
-  void select(const EvictionRound& round, std::span<std::uint64_t> keep,
-              SelectionScratch& scratch) const override {
-    keep_best_blocks(round, scores_of(round, scratch), value_, keep, scratch);
+      : WholeBlockPolicy("eviction.whole_blocks", options,
+                         {options.aggregate, options.top_tokens}) {
+    if (options.aggregate != BlockAggregate::top4 && options.top_tokens != Options().top_tokens)
+      throw UserError(
+          "eviction.whole_blocks.top_tokens belongs to the aggregate top4. Set "
+          "eviction.whole_blocks.aggregate to top4, or remove it.");
   }
-
- private:
-  BlockValue value_;
 };
 
 }  // namespace

@@ -162,6 +162,14 @@ TEST_CASE("two_price keeps the budget at no price and fewer blocks the higher it
   }
 }
 
+TEST_CASE("whole_blocks takes a number of tokens where it counts some") {
+  const std::map<std::string, ParameterValue> three = {{"top_tokens", std::int64_t{3}}};
+  CHECK_NOTHROW(make_policy("whole_blocks", three));
+  std::map<std::string, ParameterValue> by_sum = three;
+  by_sum["aggregate"] = std::string("sum");
+  CHECK_THROWS_AS(make_policy("whole_blocks", by_sum), UserError);
+}
+
 TEST_CASE("two_price takes a price or a number of blocks") {
   CHECK_THROWS_AS(make_policy("two_price", {{"blocks", std::int64_t{3}}, {"block_price", 0.7}}),
                   UserError);
