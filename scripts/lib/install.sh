@@ -14,9 +14,10 @@ vacancy_packages_build=(
   g++ cmake ninja-build ccache git
   libeigen3-dev nlohmann-json3-dev libcli11-dev libboost-dev libboost-graph-dev
   libzip-dev zlib1g-dev
-  pkg-config librsvg2-dev)
+  pkg-config librsvg2-dev
+  qt6-base-dev qt6-svg-dev fonts-noto-core fonts-dejavu-core)
 # shellcheck disable=SC2034
-vacancy_packages_test=(catch2)
+vacancy_packages_test=(catch2 xvfb)
 # shellcheck disable=SC2034
 # The versions are pinned: another clang-format formats differently.
 vacancy_packages_ci=(clang-format-14 clang-tidy-14)
