@@ -79,6 +79,9 @@ const OptionTable<EvictionOptions>& eviction_table() {
                "Whether a prompt pinned inside the budget counts in the length that the triggers "
                "slack and aligned look at. Without it rounds come late and cut deep, as in one "
                "mode of TriAttention's reference.")
+          .add("round_time", &EvictionOptions::round_time, "seconds", {0, 1e6},
+               "What a round of one request takes besides moving survivors: scoring and choosing, "
+               "as measured. The engine's next step waits for it.")
           .add("fault", &EvictionOptions::fault, "", {},
                "Reported defects of eviction inside an engine's requests that the run shows, "
                "separated by commas, or none: " +

@@ -49,6 +49,7 @@ struct EvictionOptions {
   std::optional<TriggerKind> trigger;
   std::optional<PromptRule> prompt;
   bool count_prompt = true;
+  double round_time = 0;  // seconds
   std::string fault = "none";
 };
 

@@ -65,6 +65,10 @@ void Resolver::resolve_eviction_options() {
     fault("/eviction/count_prompt",
           "is about a prompt pinned inside the budget and the triggers slack and aligned. Set "
           "eviction.prompt to pinned_inside and eviction.trigger to one of these, or remove it.");
+  if (options.round_time > 0 && !scenario_.serving)
+    fault("/eviction/round_time",
+          "holds up an engine, and this scenario has none. Name one in engine.profile, or remove "
+          "it.");
   read_faults(options.fault);
   eviction.protect = protection_table().read(section("eviction.protect"));
   const auto usage = usage_table().read(section("eviction.usage"));

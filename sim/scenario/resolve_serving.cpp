@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "sim/scenario/named_object.hpp"
+#include "sim/scenario/options.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/serving_options.hpp"
@@ -101,6 +102,7 @@ void Resolver::resolve_serving() {
   if (scenario_.cache.layout.table_kind() != TableKind::shared)
     fault("/cache/table", "engines have one table for all layers and heads. Use shared.");
   if (scenario_.policy == "full") return;
+  config.round_time = from_seconds(eviction_table().read(section("eviction")).round_time);
   if (target.scheduler != SchedulerKind::continuous_batching)
     fault("/eviction/policy",
           "requests are evicted from while they are scheduled. Use full, or "

@@ -55,6 +55,8 @@ struct ServingConfig {
   /// How long moving these bytes, or copying shared blocks, holds up the engine. Nothing: not at
   /// all.
   std::function<SimTime(Bytes)> copy_time;
+  /// What a round of one request holds up the engine, beside what it moves.
+  SimTime round_time;
   /// How long so many bytes take over the link to the host, in one direction. A step waits for
   /// what is swapped out or in for it, and for what a host tier of the prefix cache loads, or
   /// writes to make room. Nothing: no time.

@@ -36,6 +36,7 @@ bool ServingRounds::run(SequenceId id, const Scheduler& scheduler,
     if (round.skipped == SkipCause::pool_full) postponed_.insert(id.value());
     return false;
   }
+  ++moved_.rounds;
   if (round.bytes_moved.value() > 0) moved_.requests.push_back(id);
   moved_.bytes += round.bytes_moved;
   if (has(EvictionFault::stale_after_preemption)) {

@@ -32,8 +32,9 @@ class ServingRounds {
   /// The same for one that lost its blocks and will have others.
   void preempted(SequenceId id);
 
-  /// What rounds moved.
+  /// What rounds did.
   struct Moved {
+    std::uint32_t rounds = 0;  // skipped ones not counted
     Bytes bytes;
     std::vector<SequenceId> requests;  // whose tokens moved
   };

@@ -189,8 +189,9 @@ void ServingSimulation::wait_for_host_tier() {
 
 void ServingSimulation::wait_for_moves() {
   const ServingRounds::Moved moved = rounds_->take_moved();
-  if (moved.bytes.value() == 0) return;
-  const SimTime length = config_.copy_time ? config_.copy_time(moved.bytes) : SimTime();
+  SimTime length = config_.round_time * moved.rounds;
+  if (config_.copy_time && moved.bytes.value() > 0) length += config_.copy_time(moved.bytes);
+  if (length == SimTime() && moved.requests.empty()) return;
   if (config_.rounds->eviction.faults.has(EvictionFault::barrier_bypass))
     run_across(moved, length);
   else

@@ -320,6 +320,24 @@ TEST_CASE("moving survivors holds up the step that is composed next") {
   CHECK(last_token(true) == ms(100) + SimTime(5 * 7));
 }
 
+TEST_CASE("choosing holds up the step that is composed next, once a round") {
+  const auto makespan = [](SimTime round_time) {
+    ServingRun run(16, 64);
+    run.evict(32, 16, "none");
+    run.config.round_time = round_time;
+    run.add(32, 64);
+    run.add(32, 64);
+    Rounds rounds(run);
+    const Summary summary = run.run({&rounds});
+    return std::pair(summary.run.virtual_time, rounds.requests.size());
+  };
+  const auto [free, rounds] = makespan(SimTime());
+  const auto [priced, same_rounds] = makespan(ms(5));
+  REQUIRE(rounds > 2);
+  CHECK(same_rounds == rounds);
+  CHECK(priced == free + ms(5) * static_cast<std::int64_t>(rounds));
+}
+
 TEST_CASE("after eviction a request reads the slots of the blocks that it still holds") {
   for (const std::string reclaim : {"none", "slide", "whole_block"}) {
     INFO(reclaim);
