@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/pooling.hpp"
@@ -29,6 +32,65 @@ const OptionTable<Options>& option_table() {
   return table;
 }
 
+/// The metric of every token per (layer, KV head): attention squared, summed over the queries of
+/// the group that were observed. The prompt's last queries count, spread over their neighbours, and
+/// all queries behind it; while the prompt is not complete, the last of those that are there.
+class SquaredAttention final : public SequenceState {
+ public:
+  SquaredAttention(const AttentionShape& shape, std::uint32_t prompt_tokens, const Options& options)
+      : options_(options),
+        prompt_tokens_(prompt_tokens),
+        kv_heads_(shape.kv_heads),
+        metrics_(std::size_t{shape.layers} * shape.kv_heads) {}
+
+  void advance(const SequenceAttention& attention, std::uint32_t length) override {
+    if (length <= length_) return;
+    for (std::size_t i = 0; i < metrics_.size(); ++i) {
+      const auto layer = static_cast<std::uint32_t>(i) / kv_heads_;
+      const auto head = static_cast<std::uint32_t>(i) % kv_heads_;
+      metrics_[i].resize(length, 0.0);
+      if (length_ < prompt_tokens_) take_prompt(attention, layer, head, length, metrics_[i]);
+      add_squares(attention, layer, head, std::max(length_, prompt_tokens_), length, metrics_[i]);
+    }
+    length_ = length;
+  }
+
+  std::span<const double> metrics(std::uint32_t layer, std::uint32_t kv_head) const {
+    return metrics_[layer * kv_heads_ + kv_head];
+  }
+
+ private:
+  void take_prompt(const SequenceAttention& attention, std::uint32_t layer, std::uint32_t kv_head,
+                   std::uint32_t length, std::span<double> metrics) {
+    const std::uint32_t prompt = std::min(prompt_tokens_, length);
+    observed_.assign(prompt, 0.0);
+    add_squares(attention, layer, kv_head, prompt - std::min(prompt, options_.prefill_queries),
+                prompt, observed_);
+    std::fill(metrics.begin(), metrics.end(), 0.0);
+    add_pooled(observed_, options_.kernel, Pooling::max, metrics.first(prompt));
+  }
+
+  void add_squares(const SequenceAttention& attention, std::uint32_t layer, std::uint32_t kv_head,
+                   std::uint32_t first, std::uint32_t last, std::span<double> sums) {
+    const std::uint32_t group = attention.shape().group();
+    for (std::uint32_t query = first; query < last; ++query) {
+      row_.resize(std::size_t{query} + 1);
+      for (std::uint32_t member = 0; member < group; ++member) {
+        attention.weights(layer, kv_head * group + member, query, row_);
+        for (std::size_t j = 0; j < row_.size(); ++j)
+          sums[j] += double{row_[j]} * double{row_[j]};
+      }
+    }
+  }
+
+  Options options_;
+  std::uint32_t prompt_tokens_, kv_heads_;
+  std::uint32_t length_ = 0;
+  std::vector<std::vector<double>> metrics_;
+  std::vector<double> observed_;
+  std::vector<float> row_;
+};
+
 /// Squared attention, and budgets counted in blocks: the blocks of all heads that are cheapest to
 /// empty go. Sets count blocks as if each had a table of its own and no holes; the budget rounds up
 /// to whole blocks, and together sets keep as many as that makes (a set's last block may be partial
@@ -47,21 +109,17 @@ class KvCompress final : public EvictionPolicy {
   }
   Protection protection(std::uint32_t) const override { return {0, options_.window}; }
 
-  /// The metric: attention squared, summed over the queries of the group that were observed.
+  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
+                                            std::uint32_t prompt_tokens) const override {
+    return std::make_unique<SquaredAttention>(shape, prompt_tokens, options_);
+  }
   void score(const EvictionRound& round, std::span<double> scores,
-             SelectionScratch& scratch) const override {
-    const std::uint32_t prompt = std::min(round.prompt_tokens, round.next_position);
+             SelectionScratch&) const override {
+    const auto& state = static_cast<const SquaredAttention&>(*round.state);
     sum_joined_heads(round, scores, [&](std::uint32_t layer, std::uint32_t head, auto sums) {
-      scratch.parts.assign(std::size_t{round.next_position} + prompt, 0.0);
-      const auto seen = std::span(scratch.parts).first(round.next_position);
-      const auto pooled = std::span(scratch.parts).subspan(round.next_position);
-      add_squares(round, layer, head, prompt - std::min(prompt, options_.prefill_queries), prompt,
-                  seen, scratch.vectors);
-      add_pooled(seen.first(prompt), options_.kernel, Pooling::max, pooled);
-      std::copy(pooled.begin(), pooled.end(), seen.begin());
-      add_squares(round, layer, head, prompt, round.next_position, seen, scratch.vectors);
+      const std::span<const double> metrics = state.metrics(layer, head);
       for (std::size_t i = 0; i < sums.size(); ++i)
-        sums[i] += seen[round.live[i]];
+        sums[i] += metrics[round.live[i]];
     });
   }
 
@@ -96,19 +154,6 @@ class KvCompress final : public EvictionPolicy {
     return (live + round.block_size - 1) % round.block_size + 1;
   }
 
-  static void add_squares(const EvictionRound& round, std::uint32_t layer, std::uint32_t kv_head,
-                          std::uint32_t first, std::uint32_t last, std::span<double> sums,
-                          std::vector<float>& row) {
-    const std::uint32_t group = round.attention->shape().group();
-    for (std::uint32_t member = 0; member < group; ++member)
-      for (std::uint32_t query = first; query < last; ++query) {
-        row.resize(std::size_t{query} + 1);
-        round.attention->weights(layer, kv_head * group + member, query, row);
-        for (std::size_t j = 0; j < row.size(); ++j)
-          sums[j] += double{row[j]} * double{row[j]};
-      }
-  }
-
   Options options_;
 };
 
@@ -121,7 +166,6 @@ PolicyEntry kv_compress_entry() {
                                          "tokens got the least squared attention.",
                                          "arXiv 2410.00161; IsaacRe/vllm-kvcompress");
   entry.scope = Scope::per_layer_per_head;
-  entry.trigger = TriggerKind::slack;
   return entry;
 }
 

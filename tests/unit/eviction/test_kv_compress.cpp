@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
+#include "tests/support/counting_attention.hpp"
 #include "tests/support/policy_cases.hpp"
 
 using namespace vacancy;
@@ -86,6 +87,56 @@ TEST_CASE("kv_compress: a plain walk over all heads keeps the same tokens") {
           return plain_metric(c, heads, live, observed, kernel);
         },
         plain_walk);
+}
+
+TEST_CASE("kv_compress: the metric does not depend on the rounds at which it was taken") {
+  Random random(5);
+  const FakeAttention attention({2, 4, 2, 0}, 90, 5);
+  const auto policy = make_policy("kv_compress", {{"window", std::int64_t{4}},
+                                                  {"prefill_queries", std::int64_t{8}},
+                                                  {"kernel", std::int64_t{3}}});
+  for (const std::uint32_t prompt : {0u, 3u, 40u, 90u}) {
+    const auto state = policy->open_state(attention.shape(), prompt);
+    Case c;
+    c.shape = attention.shape();
+    c.scope = Scope::per_layer_per_head;
+    c.block_size = 4;
+    c.attention = &attention;
+    c.state = state.get();
+    c.options.budget = 8;
+    const CacheLayout layout(2, 2, TableKind::shared, c.scope);
+    for (c.length = 9; c.length <= 90; c.length += 1 + random.below(12)) {
+      c.prompt = std::min(prompt, c.length);  // it may be incomplete
+      state->advance(attention, c.length);
+      std::vector<PlainSet> sets(layout.policy_sets());
+      for (std::uint32_t set = 0; set < sets.size(); ++set) {
+        sets[set].live = first_tokens(c.length);
+        sets[set].keep = c.options.budget;
+        sets[set].scores = plain_metric(c, layout.heads(set), sets[set].live, 8, 3);
+        for (const std::uint32_t token : sets[set].live)
+          sets[set].guarded.push_back(token + 4 >= c.length);
+      }
+      const auto shares = plain_walk(c, sets);
+      const auto kept = c.keep(*policy);
+      INFO(c.length << " tokens, prompt of " << prompt);
+      REQUIRE(kept.size() == sets.size());
+      for (std::size_t set = 0; set < sets.size(); ++set)
+        CHECK(kept[set] ==
+              plain_choice(sets[set].live, sets[set].scores, c.length, {0, 4}, shares[set]));
+    }
+  }
+}
+
+TEST_CASE("kv_compress: a round reads the queries that are new") {
+  const FakeAttention attention({2, 4, 2, 0}, 90, 5);
+  const auto policy = make_policy("kv_compress", {{"prefill_queries", std::int64_t{8}}});
+  const auto state = policy->open_state(attention.shape(), 40);
+  for (const auto& [length, rows] : {std::pair{40u, 8u}, {50u, 10u}, {51u, 1u}, {90u, 39u}}) {
+    const CountingAttention counting(attention);
+    state->advance(counting, length);
+    CHECK(counting.rows() == 2 * 4 * rows);
+    CHECK(counting.most_reads() == 1);
+  }
 }
 
 TEST_CASE(
