@@ -213,9 +213,8 @@ void Evictor::select(EvictionRound& round, std::span<std::uint64_t> keep) {
     round.keep = static_cast<std::uint32_t>(bits::count(computed));
     std::fill(computed.begin(), computed.end(), 0);
   }
-  scratch_.scores.resize(round.live.size());
-  policy_.score(round, scratch_.scores, scratch_);
-  keep_best_blocks(round, scratch_.scores, *options_.whole_blocks, computed, scratch_);
+  keep_best_blocks(round, scores_of(policy_, round, scratch_), *options_.whole_blocks, computed,
+                   scratch_);
 }
 
 /// Tokens in flight stay. E-31: compaction that knows of `round.keep` tokens frees the blocks

@@ -6,16 +6,14 @@
 
 namespace vacancy {
 
-void EvictionPolicy::allot(std::span<const EvictionRound>, std::span<std::uint32_t>,
+void EvictionPolicy::allot(std::span<EvictionRound>, std::span<std::uint32_t>,
                            SelectionScratch&) const {
   VACANCY_ASSERT(false, "a policy without shares of its own is asked for them");
 }
 
 void EvictionPolicy::select(const EvictionRound& round, std::span<std::uint64_t> keep,
                             SelectionScratch& scratch) const {
-  scratch.scores.resize(round.live.size());
-  score(round, scratch.scores, scratch);
-  keep_best(scratch.scores, round.guarded, round.keep, keep, scratch);
+  keep_best(scores_of(*this, round, scratch), round.guarded, round.keep, keep, scratch);
 }
 
 }  // namespace vacancy

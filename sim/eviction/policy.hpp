@@ -58,19 +58,21 @@ struct EvictionRound {
   const SequenceAttention* attention = nullptr;  // only where the policy needs it
   /// What `open_state` made, advanced up to next_position.
   const SequenceState* state = nullptr;
+  /// scores[i] of live[i], where `allot` has asked for them already; empty otherwise.
+  std::span<const double> scores;
 
   HeadRange heads() const { return layout->heads(set); }
 };
 
 /// Buffers that selection reuses, so that a round allocates nothing once they have grown. `scores`
-/// belongs to whoever calls `score`; `joined` and `ends` are those of `allot` (shares.hpp); the
-/// others are free for use within one call.
+/// belongs to whoever calls `score`; `joined` and `ends` are those of `allot`, and `of_sets` is
+/// what it leaves in its rounds (shares.hpp); the others are free for use within one call.
 struct SelectionScratch {
   std::vector<double> scores, parts;
   std::vector<std::uint32_t> draws, order;
   std::vector<std::uint64_t> keys, marks, forced;
   std::vector<float> vectors, rows;
-  std::vector<double> joined;
+  std::vector<double> joined, of_sets;
   std::vector<std::size_t> ends;
 };
 
@@ -132,8 +134,9 @@ class EvictionPolicy {
   /// the sequence's sets may keep. `sets` stand in ascending order, `keep` of each holds the equal
   /// budget, and so does `shares` on entry. What exceeds a set's live tokens or falls short of its
   /// guarded ones is cut by the caller and given to no other set; each method says what its shares
-  /// sum up to.
-  virtual void allot(std::span<const EvictionRound> sets, std::span<std::uint32_t> shares,
+  /// sum up to. Scores that it needs stay in the rounds (score_all), for `select` with the same
+  /// scratch.
+  virtual void allot(std::span<EvictionRound> sets, std::span<std::uint32_t> shares,
                      SelectionScratch& scratch) const;
 
   /// Sets bit i of `keep` (all zero on entry) for each live[i] that stays: every guarded token and

@@ -174,6 +174,14 @@ void keep_best_draws(std::span<const std::uint32_t> draws, std::span<const std::
     keep_draws_by_order(draws, guarded, wanted, kept, scratch);
 }
 
+std::span<const double> scores_of(const EvictionPolicy& policy, const EvictionRound& round,
+                                  SelectionScratch& scratch) {
+  if (!round.scores.empty()) return round.scores;
+  scratch.scores.resize(round.live.size());
+  policy.score(round, scratch.scores, scratch);
+  return scratch.scores;
+}
+
 std::uint32_t guard_tokens(std::span<const std::uint32_t> live, std::uint32_t next_position,
                            std::uint32_t pinned_prompt, Protection protection,
                            std::span<std::uint64_t> guarded) {

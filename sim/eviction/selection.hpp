@@ -41,6 +41,11 @@ std::uint32_t guard_tokens(std::span<const std::uint32_t> live, std::uint32_t ne
                            std::uint32_t pinned_prompt, Protection protection,
                            std::span<std::uint64_t> guarded);
 
+/// The scores of the round's live tokens: those that it brings along, or else the policy's, in
+/// scratch.scores.
+std::span<const double> scores_of(const EvictionPolicy& policy, const EvictionRound& round,
+                                  SelectionScratch& scratch);
+
 /// Scores at a scope coarser than the method's own: the scores of the joined (layer, KV head) sets
 /// are summed (contract §2), in ascending order. `add(layer, kv_head, scores)` adds one set's.
 template <class Add>

@@ -2,6 +2,7 @@
 #include "sim/eviction/shares.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace vacancy {
 
@@ -20,15 +21,27 @@ void JoinedValues::count_best(std::size_t first_set, std::size_t last_set, std::
         bits::count_range(taken, begin(set) - begin(first_set), ends_[set] - begin(first_set)));
 }
 
-std::span<double> open_scores(const EvictionPolicy& policy, const EvictionRound& round,
-                              SelectionScratch& scratch) {
+void score_all(const EvictionPolicy& policy, std::span<EvictionRound> sets,
+               SelectionScratch& scratch) {
+  std::size_t tokens = 0;
+  for (const EvictionRound& set : sets)
+    tokens += set.live.size();
+  scratch.of_sets.resize(tokens);
+  std::span<double> rest = scratch.of_sets;
+  for (EvictionRound& set : sets) {
+    const std::span<double> own = rest.first(set.live.size());
+    policy.score(set, own, scratch);
+    set.scores = own;
+    rest = rest.subspan(own.size());
+  }
+}
+
+std::span<double> open_scores(const EvictionRound& round, SelectionScratch& scratch) {
   std::vector<double>& scores = scratch.scores;
-  scores.resize(round.live.size());
-  policy.score(round, scores, scratch);
-  std::size_t open = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    if (!bits::test(round.guarded, i)) scores[open++] = scores[i];
-  return std::span(scores).first(open);
+  scores.clear();
+  for (std::size_t i = 0; i < round.scores.size(); ++i)
+    if (!bits::test(round.guarded, i)) scores.push_back(round.scores[i]);
+  return scores;
 }
 
 void share_by_score(std::span<const EvictionRound> sets, std::size_t first, std::size_t last,

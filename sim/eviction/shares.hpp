@@ -55,9 +55,14 @@ inline std::uint32_t open_room(const EvictionRound& round) {
   return round.keep - std::min(round.keep, guarded);
 }
 
-/// The scores of those of a set's tokens that may go, in their order; valid until the next score.
-std::span<double> open_scores(const EvictionPolicy& policy, const EvictionRound& round,
-                              SelectionScratch& scratch);
+/// Scores the live tokens of every set and leaves that in the rounds, so that no set is scored
+/// again when it is chosen. Valid until the next call with this scratch.
+void score_all(const EvictionPolicy& policy, std::span<EvictionRound> sets,
+               SelectionScratch& scratch);
+
+/// The scores of those of a set's tokens that may go, in their order, in scratch.scores. The set
+/// has its scores (score_all).
+std::span<double> open_scores(const EvictionRound& round, SelectionScratch& scratch);
 
 /// Calls f(first, last) for each run of sets that speak for the same layers.
 template <class F>

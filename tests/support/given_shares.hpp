@@ -24,7 +24,7 @@ class GivenShares final : public EvictionPolicy {
     for (std::size_t i = 0; i < scores.size(); ++i)
       scores[i] = score_of(round.set, round.live[i]);
   }
-  void allot(std::span<const EvictionRound> sets, std::span<std::uint32_t> shares,
+  void allot(std::span<EvictionRound> sets, std::span<std::uint32_t> shares,
              SelectionScratch&) const override {
     asked.clear();
     for (const EvictionRound& set : sets)

@@ -44,11 +44,12 @@ class AdaKv final : public WindowPolicy {
 
   KeepRule keep_rule() const override { return KeepRule::ragged; }
 
-  void allot(std::span<const EvictionRound> sets, std::span<std::uint32_t> shares,
+  void allot(std::span<EvictionRound> sets, std::span<std::uint32_t> shares,
              SelectionScratch& scratch) const override {
+    score_all(*this, sets, scratch);
     JoinedValues scores(scratch);
     for (const EvictionRound& set : sets) {
-      const std::span<double> own = open_scores(*this, set, scratch);
+      const std::span<double> own = open_scores(set, scratch);
       if (options_.normalize) weigh(own, open_room(set), scratch.parts);
       scores.add_set(own);
     }

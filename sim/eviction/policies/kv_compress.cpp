@@ -123,15 +123,16 @@ class KvCompress final : public EvictionPolicy {
     });
   }
 
-  void allot(std::span<const EvictionRound> sets, std::span<std::uint32_t> shares,
+  void allot(std::span<EvictionRound> sets, std::span<std::uint32_t> shares,
              SelectionScratch& scratch) const override {
     const std::uint32_t b = sets[0].block_size;
+    score_all(*this, sets, scratch);
     std::size_t held = 0, allowed = 0;
     JoinedValues worth(scratch);  // of the blocks that a set can empty, the cheapest first
     for (const EvictionRound& set : sets) {
       held += blocks_of(set.live.size(), b);
       allowed += blocks_of(set.keep, b);
-      const std::span<double> metrics = open_scores(*this, set, scratch);
+      const std::span<double> metrics = open_scores(set, scratch);
       std::sort(metrics.begin(), metrics.end());
       for (std::size_t i = in_last_block(set); i <= metrics.size(); i += b)
         worth.add(-metrics[i - 1]);

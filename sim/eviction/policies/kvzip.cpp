@@ -48,11 +48,12 @@ class KvZip final : public EvictionPolicy {
     });
   }
 
-  void allot(std::span<const EvictionRound> sets, std::span<std::uint32_t> shares,
+  void allot(std::span<EvictionRound> sets, std::span<std::uint32_t> shares,
              SelectionScratch& scratch) const override {
+    score_all(*this, sets, scratch);
     JoinedValues scores(scratch);
     for (const EvictionRound& set : sets)
-      scores.add_set(open_scores(*this, set, scratch));
+      scores.add_set(open_scores(set, scratch));
     if (!options_.layerwise) return share_by_score(sets, 0, sets.size(), scores, shares, scratch);
     for_each_layer_pool(sets, [&](std::size_t first, std::size_t last) {
       share_by_score(sets, first, last, scores, shares, scratch);

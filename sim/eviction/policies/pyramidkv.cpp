@@ -30,7 +30,7 @@ class PyramidKv final : public WindowPolicy {
 
   KeepRule keep_rule() const override { return KeepRule::ragged; }
 
-  void allot(std::span<const EvictionRound> sets, std::span<std::uint32_t> shares,
+  void allot(std::span<EvictionRound> sets, std::span<std::uint32_t> shares,
              SelectionScratch&) const override {
     const auto longest = std::max_element(
         sets.begin(), sets.end(), [](auto& a, auto& b) { return a.live.size() < b.live.size(); });

@@ -42,8 +42,9 @@ class RaggedBlocks final : public WindowPolicy {
 
   KeepRule keep_rule() const override { return KeepRule::ragged; }
 
-  void allot(std::span<const EvictionRound> sets, std::span<std::uint32_t> shares,
+  void allot(std::span<EvictionRound> sets, std::span<std::uint32_t> shares,
              SelectionScratch& scratch) const override {
+    score_all(*this, sets, scratch);
     JoinedValues sums(scratch);
     std::vector<std::uint32_t>& sure = scratch.order;  // tokens of each set that stay anyway
     sure.clear();
@@ -62,9 +63,7 @@ class RaggedBlocks final : public WindowPolicy {
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
     if (ranked_) return WindowPolicy::select(round, keep, scratch);
-    scratch.scores.resize(round.live.size());
-    score(round, scratch.scores, scratch);
-    keep_best_blocks(round, scratch.scores, BlockAggregate::sum, keep, scratch);
+    keep_best_blocks(round, scores_of(*this, round, scratch), BlockAggregate::sum, keep, scratch);
   }
 
  private:
@@ -73,9 +72,7 @@ class RaggedBlocks final : public WindowPolicy {
   };
 
   /// Adds the sums of the table's blocks that may go.
-  Sure add_blocks(const EvictionRound& set, JoinedValues& sums, SelectionScratch& scratch) const {
-    scratch.scores.resize(set.live.size());
-    score(set, scratch.scores, scratch);
+  static Sure add_blocks(const EvictionRound& set, JoinedValues& sums, SelectionScratch& scratch) {
     const std::uint32_t b = set.block_size;
     const std::uint32_t newest =
         set.slots.empty() ? 0 : *std::max_element(set.slots.begin(), set.slots.end()) / b;
@@ -93,7 +90,7 @@ class RaggedBlocks final : public WindowPolicy {
       if (bits::test(set.guarded, i))
         bits::set(stays, block);
       else
-        worth[block] += scratch.scores[i];
+        worth[block] += set.scores[i];
     }
     for (std::uint32_t block = 0; block < newest; ++block)
       if (bits::test(live, block) && !bits::test(stays, block)) sums.add(worth[block]);
@@ -105,9 +102,9 @@ class RaggedBlocks final : public WindowPolicy {
 
   /// Adds the sums of the set's tokens that may go, B at a time, the best first, behind those that
   /// fill up the guarded tokens' blocks.
-  Sure add_ranked(const EvictionRound& set, JoinedValues& sums, SelectionScratch& scratch) const {
+  static Sure add_ranked(const EvictionRound& set, JoinedValues& sums, SelectionScratch& scratch) {
     const std::uint32_t b = set.block_size, guarded = guarded_tokens(set);
-    const std::span<double> scores = open_scores(*this, set, scratch);
+    const std::span<double> scores = open_scores(set, scratch);
     std::sort(scores.begin(), scores.end(), std::greater<>());
     const std::uint32_t blocks = blocks_of(guarded, b);
     for (std::size_t i = blocks * b - guarded; i < scores.size(); i += b) {

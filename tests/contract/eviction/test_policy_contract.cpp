@@ -4,6 +4,7 @@
 
 #include "sim/eviction/selection.hpp"
 #include "sim/units/error.hpp"
+#include "tests/support/counting_attention.hpp"
 #include "tests/support/eviction_round.hpp"
 #include "tests/support/made_calibration.hpp"
 
@@ -196,6 +197,13 @@ TEST_CASE("a set's choice does not depend on which sets were chosen before it") 
       shares.push_back(rounds.back().keep);
     }
     if (policy.keep_rule() == KeepRule::ragged) policy.allot(rounds, shares, scratch);
+    for (const EvictionRound& round : rounds) {
+      if (round.scores.empty()) continue;
+      std::vector<double> scores(live);
+      SelectionScratch own;
+      policy.score(round, scores, own);
+      CHECK(std::equal(scores.begin(), scores.end(), round.scores.begin(), round.scores.end()));
+    }
     for (std::uint32_t set = layout.policy_sets(); set-- > 0;) {
       EvictionRound& round = rounds[set];
       std::vector<std::uint64_t> keep(bits::words(live), 0);
@@ -217,5 +225,15 @@ TEST_CASE("scores are finite wherever they count, and whole blocks can be chosen
     const auto sets = c.keep(policy);  // asserts that scores are numbers
     for (const Tokens& kept : sets)
       CHECK((kept.empty() || kept.back() == c.live.back()));
+  });
+}
+
+TEST_CASE("a round of unequal budgets reads what it scores by once") {
+  for_all([](const PolicyEntry&, const EvictionPolicy& policy, Case c) {
+    if (policy.keep_rule() != KeepRule::ragged) return;
+    const CountingAttention counting(*c.attention);
+    c.attention = &counting;
+    c.keep(policy);
+    CHECK(counting.most_reads() <= 1);
   });
 }
