@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/units/bit_mask.hpp"
 
 namespace vacancy {
@@ -56,11 +56,19 @@ PolicyEntry base_entry(ChunkBase base) {
   return snapkv_entry();
 }
 
+std::unique_ptr<EvictionPolicy> make_base(ChunkBase base, const PolicyContext& context) {
+  const PolicyEntry entry = base_entry(base);
+  ParameterValues defaults;
+  for (const Parameter& parameter : entry.info.parameters)
+    defaults[parameter.name] = parameter.default_value;
+  return entry.make(defaults, context);
+}
+
 /// Whole chunks of neighbouring tokens by the mean of another method's scores.
 class ChunkKv final : public EvictionPolicy {
  public:
-  ChunkKv(std::uint32_t chunk_length, std::unique_ptr<EvictionPolicy> base)
-      : length_(chunk_length), base_(std::move(base)) {}
+  ChunkKv(const Options& options, const PolicyContext& context)
+      : length_(options.chunk_length), base_(make_base(options.base, context)) {}
 
   PolicyNeeds needs() const override { return base_->needs(); }
   std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
@@ -138,25 +146,11 @@ class ChunkKv final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry chunkkv_entry() {
-  PolicyEntry entry;
-  entry.info.name = "chunkkv";
-  entry.info.summary =
-      "ChunkKV: keeps whole chunks of neighbouring tokens, by the mean of another method's scores.";
-  entry.info.citation = "arXiv 2502.00299; NVIDIA/kvpress chunkkv_press";
-  entry.info.parameters = option_table().parameters();
+  PolicyEntry entry = prompt_entry_of<ChunkKv, option_table>(
+      "chunkkv",
+      "ChunkKV: keeps whole chunks of neighbouring tokens, by the mean of another method's scores.",
+      "arXiv 2502.00299; NVIDIA/kvpress chunkkv_press");
   entry.scope = Scope::per_layer;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::once;
-  entry.once = OnceAt::prompt_end;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    const Options options = option_table().read(values);
-    const PolicyEntry base = base_entry(options.base);
-    ParameterValues defaults;
-    for (const Parameter& parameter : base.info.parameters)
-      defaults[parameter.name] = parameter.default_value;
-    return std::make_unique<ChunkKv>(options.chunk_length, base.make(defaults, context));
-  };
   return entry;
 }
 

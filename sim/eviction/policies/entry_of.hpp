@@ -9,9 +9,26 @@
 
 namespace vacancy {
 
-/// The entry of a policy that is made from its options, and from the context if it takes one.
-/// `table` is the function that gives its OptionTable. Scope, prompt and trigger are left to the
-/// caller.
+/// The entry of a policy without options, which takes the context or nothing. Scope, prompt and
+/// trigger are left to the caller.
+template <class Policy>
+PolicyEntry entry_of(std::string name, std::string summary, std::string citation) {
+  PolicyEntry entry;
+  entry.info.name = std::move(name);
+  entry.info.summary = std::move(summary);
+  entry.info.citation = std::move(citation);
+  entry.make = [](const ParameterValues&,
+                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
+    if constexpr (std::constructible_from<Policy, const PolicyContext&>)
+      return std::make_unique<Policy>(context);
+    else
+      return std::make_unique<Policy>();
+  };
+  return entry;
+}
+
+/// The same for a policy that is made from its options, and from the context if it takes one.
+/// `table` is the function that gives its OptionTable.
 template <class Policy, auto table>
 PolicyEntry entry_of(std::string name, std::string summary, std::string citation) {
   PolicyEntry entry;
@@ -31,10 +48,11 @@ PolicyEntry entry_of(std::string name, std::string summary, std::string citation
 }
 
 /// The same for a method that compresses each (layer, KV head) once, when the prompt is complete.
-template <class Policy, auto table>
+/// `table` as above, or none.
+template <class Policy, auto... table>
 PolicyEntry prompt_entry_of(std::string name, std::string summary, std::string citation) {
   PolicyEntry entry =
-      entry_of<Policy, table>(std::move(name), std::move(summary), std::move(citation));
+      entry_of<Policy, table...>(std::move(name), std::move(summary), std::move(citation));
   entry.scope = Scope::per_layer_per_head;
   entry.trigger = TriggerKind::once;
   entry.once = OnceAt::prompt_end;

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
-#include "sim/units/format.hpp"
+#include "sim/units/counted.hpp"
 
 namespace vacancy {
 namespace {
@@ -36,7 +36,12 @@ const OptionTable<Options>& option_table() {
 /// that speaks for one of the first layers drops nothing.
 class FastV final : public EvictionPolicy {
  public:
-  explicit FastV(const Options& options) : options_(options) {}
+  FastV(const Options& options, const PolicyContext& context) : options_(options) {
+    if (context.note && options.layer >= context.layers)
+      context.note("Nothing will be evicted: eviction.fastv.layer spares " +
+                   counted(options.layer, "first layer") + ", and the model has " +
+                   counted(context.layers, "layer") + ".");
+  }
 
   KeepRule keep_rule() const override { return KeepRule::own; }
   PolicyNeeds needs() const override {
@@ -108,26 +113,12 @@ class FastV final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry fastv_entry() {
-  PolicyEntry entry;
-  entry.info.name = "fastv";
-  entry.info.summary =
+  PolicyEntry entry = prompt_entry_of<FastV, option_table>(
+      "fastv",
       "FastV: behind the first layers keeps the text and the image tokens that the prompt's last "
-      "token attends to.";
-  entry.info.citation = "arXiv 2403.06764; pkunlp-icler/FastV";
-  entry.info.parameters = option_table().parameters();
+      "token attends to.",
+      "arXiv 2403.06764; pkunlp-icler/FastV");
   entry.scope = Scope::per_layer;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::once;
-  entry.once = OnceAt::prompt_end;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    const Options options = option_table().read(values);
-    if (context.note && options.layer >= context.layers)
-      context.note("Nothing will be evicted: the first " + format_count(options.layer) +
-                   " layers keep everything (eviction.fastv.layer), and the model has " +
-                   format_count(context.layers) + ".");
-    return std::make_unique<FastV>(options);
-  };
   return entry;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/units/bit_mask.hpp"
 
 namespace vacancy {
@@ -23,13 +23,7 @@ class Full final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry full_entry() {
-  PolicyEntry entry;
-  entry.info.name = "full";
-  entry.info.summary = "Keeps every token: the uncompressed cache to compare with.";
-  entry.make = [](const ParameterValues&, const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<Full>();
-  };
-  return entry;
+  return entry_of<Full>("full", "Keeps every token: the uncompressed cache to compare with.", "");
 }
 
 }  // namespace vacancy

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/number_ranges.hpp"
 
@@ -46,9 +46,14 @@ const OptionTable<Options>& option_table() {
 /// A keep set that is known beforehand.
 class KeepList final : public EvictionPolicy {
  public:
-  explicit KeepList(const Options& options)
+  KeepList(const Options& options, const PolicyContext& context)
       : options_(options),
-        ranges_(parse_number_ranges(options.tokens, "eviction.keep_list.tokens")) {}
+        ranges_(parse_number_ranges(options.tokens, "eviction.keep_list.tokens")) {
+    if (context.note && options.pattern == KeepPattern::list && options.tokens.empty())
+      context.note(
+          "The keep list is empty, so every token goes that nothing protects "
+          "(eviction.keep_list.tokens).");
+  }
 
   KeepRule keep_rule() const override { return KeepRule::own; }
 
@@ -106,20 +111,9 @@ class KeepList final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry keep_list_entry() {
-  PolicyEntry entry;
-  entry.info.name = "keep_list";
-  entry.info.summary = "Keeps an explicit list of tokens or a regular pattern, for every set.";
-  entry.info.parameters = option_table().parameters();
+  PolicyEntry entry = entry_of<KeepList, option_table>(
+      "keep_list", "Keeps an explicit list of tokens or a regular pattern, for every set.", "");
   entry.trigger = TriggerKind::once;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    const Options options = option_table().read(values);
-    if (context.note && options.pattern == KeepPattern::list && options.tokens.empty())
-      context.note(
-          "The keep list is empty, so every token goes that nothing protects "
-          "(eviction.keep_list.tokens).");
-    return std::make_unique<KeepList>(options);
-  };
   return entry;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/live_vectors.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 
 namespace vacancy {
@@ -28,18 +28,8 @@ class Knorm final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry knorm_entry() {
-  PolicyEntry entry;
-  entry.info.name = "knorm";
-  entry.info.summary = "Keeps the keys of smallest L2 norm.";
-  entry.info.citation = "arXiv 2406.11430; NVIDIA/kvpress knorm_press";
-  entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::once;
-  entry.once = OnceAt::prompt_end;
-  entry.make = [](const ParameterValues&, const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<Knorm>();
-  };
-  return entry;
+  return prompt_entry_of<Knorm>("knorm", "Keeps the keys of smallest L2 norm.",
+                                "arXiv 2406.11430; NVIDIA/kvpress knorm_press");
 }
 
 }  // namespace vacancy

@@ -10,7 +10,7 @@ namespace vacancy {
 /// The first `sinks` tokens and the last ones: the methods that look at nothing but positions.
 class LastTokens : public EvictionPolicy {
  public:
-  explicit LastTokens(std::uint32_t sinks) : sinks_(sinks) {}
+  explicit LastTokens(std::uint32_t sinks = 0) : sinks_(sinks) {}
 
   Protection protection(std::uint32_t) const override { return {sinks_, 0}; }
 

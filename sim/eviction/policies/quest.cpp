@@ -5,7 +5,7 @@
 
 #include "sim/eviction/live_vectors.hpp"
 #include "sim/eviction/page_bounds.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/error.hpp"
 
@@ -84,8 +84,8 @@ class PageReader final : public TokenReader {
 /// Evicts nothing: a round is the moment at which its readers are measured.
 class Quest final : public EvictionPolicy {
  public:
-  Quest(const Options& options, std::uint32_t budget)
-      : options_(options), budget_(options.token_budget.value_or(budget)) {
+  Quest(const Options& options, const PolicyContext& context)
+      : options_(options), budget_(options.token_budget.value_or(context.budget)) {
     if (budget_ == 0)
       throw UserError(
           "the policy quest needs the tokens that a query reads; set eviction.budget, or "
@@ -123,20 +123,12 @@ class Quest final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry quest_entry() {
-  PolicyEntry entry;
-  entry.info.name = "quest";
-  entry.info.summary =
+  PolicyEntry entry = entry_of<Quest, option_table>(
+      "quest",
       "Quest: keeps everything, and each query reads only the blocks whose keys it could attend to "
-      "most; retained mass and output error are those of what it reads.";
-  entry.info.citation = "arXiv 2406.10774; mit-han-lab/Quest";
-  entry.info.parameters = option_table().parameters();
-  entry.scope = Scope::model;
-  entry.prompt = PromptRule::evictable;
+      "most; retained mass and output error are those of what it reads.",
+      "arXiv 2406.10774; mit-han-lab/Quest");
   entry.trigger = TriggerKind::once;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<Quest>(option_table().read(values), context.budget);
-  };
   return entry;
 }
 

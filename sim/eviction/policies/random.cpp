@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/philox.hpp"
 
@@ -27,7 +27,8 @@ const OptionTable<Options>& option_table() {
 /// Every token, or aligned chunk of tokens, of every set gets a fresh uniform draw in every round.
 class Random final : public EvictionPolicy {
  public:
-  Random(Options options, std::uint64_t seed) : options_(options), key_(philox_key(seed)) {}
+  Random(const Options& options, const PolicyContext& context)
+      : options_(options), key_(philox_key(context.seed)) {}
 
   Protection protection(std::uint32_t /*budget*/) const override { return {0, options_.recent}; }
 
@@ -67,18 +68,12 @@ class Random final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry random_entry() {
-  PolicyEntry entry;
-  entry.info.name = "random";
-  entry.info.summary = "Random Attention: keeps a uniform random choice, redrawn in every round.";
-  entry.info.citation = "arXiv 2609.03430; SalesforceAIResearch/Random-Attention";
-  entry.info.parameters = option_table().parameters();
+  PolicyEntry entry = entry_of<Random, option_table>(
+      "random", "Random Attention: keeps a uniform random choice, redrawn in every round.",
+      "arXiv 2609.03430; SalesforceAIResearch/Random-Attention");
   entry.scope = Scope::per_layer_per_head;
   entry.prompt = PromptRule::pinned_inside;
   entry.trigger = TriggerKind::interval;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<Random>(option_table().read(values), context.seed);
-  };
   return entry;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/window_attention.hpp"
 #include "sim/units/error.hpp"
@@ -58,8 +58,8 @@ const OptionTable<Options>& option_table() {
 /// softmax of x (Kool et al., arXiv 1903.06059): one number a token, whatever the order.
 class Scissorhands final : public EvictionPolicy {
  public:
-  Scissorhands(const Options& options, std::uint64_t seed)
-      : options_(options), key_(philox_key(seed)) {
+  Scissorhands(const Options& options, const PolicyContext& context)
+      : options_(options), key_(philox_key(context.seed)) {
     if (options.choice == KeepChoice::top_k && options.temperature != Options{}.temperature)
       throw UserError(
           "eviction.scissorhands.temperature belongs to choice sample. Set "
@@ -117,20 +117,12 @@ class Scissorhands final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry scissorhands_entry() {
-  PolicyEntry entry;
-  entry.info.name = "scissorhands";
-  entry.info.summary =
+  PolicyEntry entry = entry_of<Scissorhands, option_table>(
+      "scissorhands",
       "Scissorhands: keeps tokens that the last queries found important, sinks and the last "
-      "tokens.";
-  entry.info.citation = "arXiv 2305.17118; Zefan-Cai/KVCache-Factory";
-  entry.info.parameters = option_table().parameters();
+      "tokens.",
+      "arXiv 2305.17118; Zefan-Cai/KVCache-Factory");
   entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<Scissorhands>(option_table().read(values), context.seed);
-  };
   return entry;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/policies/last_tokens.hpp"
 
 namespace vacancy {
@@ -20,22 +20,17 @@ const OptionTable<Options>& option_table() {
   return table;
 }
 
+class StreamingLlm final : public LastTokens {
+ public:
+  explicit StreamingLlm(const Options& options) : LastTokens(options.sinks) {}
+};
+
 }  // namespace
 
 PolicyEntry streaming_llm_entry() {
-  PolicyEntry entry;
-  entry.info.name = "streaming_llm";
-  entry.info.summary = "StreamingLLM: keeps the first tokens (attention sinks) and the last ones.";
-  entry.info.citation = "arXiv 2309.17453; mit-han-lab/streaming-llm";
-  entry.info.parameters = option_table().parameters();
-  entry.scope = Scope::model;
-  entry.prompt = PromptRule::evictable;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext&) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<LastTokens>(option_table().read(values).sinks);
-  };
-  return entry;
+  return entry_of<StreamingLlm, option_table>(
+      "streaming_llm", "StreamingLLM: keeps the first tokens (attention sinks) and the last ones.",
+      "arXiv 2309.17453; mit-han-lab/streaming-llm");
 }
 
 }  // namespace vacancy

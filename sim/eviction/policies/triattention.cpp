@@ -3,7 +3,7 @@
 
 #include "sim/attention/calibration.hpp"
 #include "sim/eviction/model_calibration.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/triattention_rows.hpp"
 #include "sim/eviction/triattention_score.hpp"
 
@@ -79,11 +79,12 @@ const OptionTable<Options>& option_table() {
 /// top-k by the largest value over rows: in no row do k tokens exceed one that is among them.
 class TriAttention final : public EvictionPolicy {
  public:
-  TriAttention(const Options& options, const PolicyContext& context, Calibration calibration)
+  TriAttention(const Options& options, const PolicyContext& context)
       : options_(options),
         terms_{options.offset_max, options.offsets, options.disable_trig, options.disable_mlr,
                options.rotary_scaling},
-        calibration_(std::move(calibration)),
+        calibration_(calibration_of_model(options.calibration, context,
+                                          "eviction.triattention.calibration")),
         frequencies_(rotary_frequencies(context.rope_theta, context.head_dim)),
         group_(context.query_heads / context.kv_heads) {}
 
@@ -140,22 +141,12 @@ class TriAttention final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry triattention_entry() {
-  PolicyEntry entry;
-  entry.info.name = "triattention";
-  entry.info.summary =
-      "TriAttention: keeps keys that calibrated mean queries will attend to at future distances.";
-  entry.info.citation = "arXiv 2604.04921; WeianMao/triattention";
-  entry.info.parameters = option_table().parameters();
+  PolicyEntry entry = entry_of<TriAttention, option_table>(
+      "triattention",
+      "TriAttention: keeps keys that calibrated mean queries will attend to at future distances.",
+      "arXiv 2604.04921; WeianMao/triattention");
   entry.scope = Scope::per_head;
   entry.prompt = PromptRule::pinned_inside;
-  entry.trigger = TriggerKind::slack;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    const Options options = option_table().read(values);
-    return std::make_unique<TriAttention>(
-        options, context,
-        calibration_of_model(options.calibration, context, "eviction.triattention.calibration"));
-  };
   return entry;
 }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "sim/eviction/live_vectors.hpp"
-#include "sim/eviction/policies/entries.hpp"
+#include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/pooling.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/window_attention.hpp"
@@ -46,7 +46,8 @@ const OptionTable<Options>& option_table() {
 /// w_i (Efraimidis and Spirakis, 2006): one number a token instead of one draw after another.
 class Vase final : public EvictionPolicy {
  public:
-  Vase(const Options& options, std::uint64_t seed) : options_(options), key_(philox_key(seed)) {
+  Vase(const Options& options, const PolicyContext& context)
+      : options_(options), key_(philox_key(context.seed)) {
     check_pooling_kernel("eviction.vase.kernel", options.kernel);
   }
 
@@ -120,20 +121,13 @@ class Vase final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry vase_entry() {
-  PolicyEntry entry;
-  entry.info.name = "vase";
-  entry.info.summary =
+  PolicyEntry entry = entry_of<Vase, option_table>(
+      "vase",
       "VaSE: keeps values of wide range, a draw by the last queries' attention, and the last "
-      "tokens.";
-  entry.info.citation = "arXiv 2606.03928; terarachang/VaSE";
-  entry.info.parameters = option_table().parameters();
+      "tokens.",
+      "arXiv 2606.03928; terarachang/VaSE");
   entry.scope = Scope::per_layer_per_head;
-  entry.prompt = PromptRule::evictable;
   entry.trigger = TriggerKind::aligned;
-  entry.make = [](const ParameterValues& values,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    return std::make_unique<Vase>(option_table().read(values), context.seed);
-  };
   return entry;
 }
 
