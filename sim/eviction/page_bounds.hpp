@@ -17,6 +17,9 @@ class PageBounds {
   void add(std::uint32_t page, std::span<const float> key);
   /// No key of the page has a larger dot product with the query; minus infinity without keys.
   double bound(std::uint32_t page, std::span<const float> query) const;
+  /// Of the page's keys, which has some.
+  float low(std::uint32_t page, std::size_t channel) const { return low_[page * dim_ + channel]; }
+  float high(std::uint32_t page, std::size_t channel) const { return high_[page * dim_ + channel]; }
   std::uint32_t pages() const { return static_cast<std::uint32_t>(low_.size() / dim_); }
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +17,8 @@ struct Options {
   std::uint32_t window = 64;
   std::uint32_t prefill_queries = 32;
   std::uint32_t kernel = 7;
+  std::optional<double> target_compression_rate;
+  bool even_layer_evict = false;
 };
 
 const OptionTable<Options>& option_table() {
@@ -28,7 +32,16 @@ const OptionTable<Options>& option_table() {
                "Last queries of the prompt that count, beside all queries behind it.")
           .add("kernel", &Options::kernel, "tokens", {1, 4095},
                "Odd width of the maximum over neighbouring tokens of the prompt; 1 for none. The "
-               "width is ours.");
+               "width is ours.")
+          .add("target_compression_rate", &Options::target_compression_rate, "share", {0, 1},
+               "Part of a sequence's tokens, its window rounded up to blocks left out, that the "
+               "sets keep together; null: the budget says how many. The engine refuses "
+               "both; here eviction.budget then says from which length on a sequence is "
+               "compressed (ours).")
+          .add("even_layer_evict", &Options::even_layer_evict, "", {},
+               "Every layer gives as many blocks, the cheapest of its heads: the number is rounded "
+               "down to a multiple of the layers. Sets that speak for several layers are one layer "
+               "here (ours).");
   return table;
 }
 
@@ -127,18 +140,25 @@ class KvCompress final : public EvictionPolicy {
              SelectionScratch& scratch) const override {
     const std::uint32_t b = sets[0].block_size;
     score_all(*this, sets, scratch);
-    std::size_t held = 0, allowed = 0;
     JoinedValues worth(scratch);  // of the blocks that a set can empty, the cheapest first
     for (const EvictionRound& set : sets) {
-      held += blocks_of(set.live.size(), b);
-      allowed += blocks_of(set.keep, b);
       const std::span<double> metrics = open_scores(set, scratch);
       std::sort(metrics.begin(), metrics.end());
       for (std::size_t i = in_last_block(set); i <= metrics.size(); i += b)
         worth.add(-metrics[i - 1]);
       worth.end_set();
     }
-    worth.count_best(0, sets.size(), held - std::min(held, allowed), shares, scratch);
+    const std::size_t blocks = blocks_to_evict(sets);
+    if (options_.even_layer_evict) {
+      std::size_t layers = 0;
+      for_each_layer_pool(sets, [&](std::size_t, std::size_t) { ++layers; });
+      for_each_layer_pool(sets, [&](std::size_t first, std::size_t last) {
+        worth.count_best(first, last, blocks / layers, shares.subspan(first, last - first),
+                         scratch);
+      });
+    } else {
+      worth.count_best(0, sets.size(), blocks, shares, scratch);
+    }
     for (std::size_t set = 0; set < sets.size(); ++set) {
       const auto live = static_cast<std::uint32_t>(sets[set].live.size());
       // Fewer than a block's worth of candidates frees nothing, and they stay.
@@ -149,6 +169,23 @@ class KvCompress final : public EvictionPolicy {
   }
 
  private:
+  std::size_t blocks_to_evict(std::span<const EvictionRound> sets) const {
+    const std::uint32_t b = sets[0].block_size;
+    std::size_t held = 0, allowed = 0, tokens = 0;
+    for (const EvictionRound& set : sets) {
+      held += blocks_of(set.live.size(), b);
+      allowed += blocks_of(set.keep, b);
+      tokens += set.live.size();
+    }
+    if (!options_.target_compression_rate) return held - std::min(held, allowed);
+    const std::size_t window = std::size_t{blocks_of(options_.window, b)} * b;
+    const std::size_t length = std::max<std::size_t>(sets[0].next_position, window);
+    const double kept =
+        *options_.target_compression_rate * static_cast<double>((length - window) * sets.size());
+    const std::size_t stay = static_cast<std::size_t>(std::ceil(kept)) + window * sets.size();
+    return blocks_of(tokens - std::min(tokens, stay), b);
+  }
+
   /// 1..B: the first block costs as many tokens, each further one B.
   static std::uint32_t in_last_block(const EvictionRound& round) {
     const auto live = static_cast<std::uint32_t>(round.live.size());

@@ -42,7 +42,8 @@ std::vector<double> plain_metric(const Case& c, const HeadRange& heads, const To
 
 /// One ascending walk over the candidates of all sets, counting down to each set's next free block,
 /// until enough blocks are free; then every set is cut to whole blocks.
-std::vector<std::size_t> plain_walk(const Case& c, const std::vector<PlainSet>& sets) {
+std::vector<std::size_t> plain_walk(const Case& c, const std::vector<PlainSet>& sets,
+                                    std::optional<std::size_t> blocks_to_evict = {}) {
   const std::size_t b = c.block_size;
   const auto blocks = [&](std::size_t tokens) { return (tokens + b - 1) / b; };
   std::size_t held = 0, allowed = 0;
@@ -57,7 +58,7 @@ std::vector<std::size_t> plain_walk(const Case& c, const std::vector<PlainSet>& 
       walk.emplace_back(score, set);
   }
   std::sort(walk.begin(), walk.end());
-  std::size_t wanted = held - std::min(held, allowed);
+  std::size_t wanted = blocks_to_evict.value_or(held - std::min(held, allowed));
   for (std::size_t i = 0; i < walk.size() && wanted > 0; ++i) {
     const std::size_t set = walk[i].second;
     ++gone[set];
@@ -86,7 +87,7 @@ TEST_CASE("kv_compress: a plain walk over all heads keeps the same tokens") {
                                                const Tokens& live) {
           return plain_metric(c, heads, live, observed, kernel);
         },
-        plain_walk);
+        [](const Case& c, const std::vector<PlainSet>& sets) { return plain_walk(c, sets); });
 }
 
 TEST_CASE("kv_compress: the metric does not depend on the rounds at which it was taken") {
@@ -165,4 +166,55 @@ TEST_CASE(
   REQUIRE(kept.size() == 4);
   CHECK(kept[0] == c.lives[0]);
   CHECK(kept[1].size() + kept[2].size() + kept[3].size() == 10 * 16);
+}
+
+TEST_CASE("kv_compress: a target rate says how many blocks of all heads go") {
+  const std::uint32_t window = 5;
+  for (const double rate : {0.0, 0.25, 0.6, 1.0})
+    check_shares(
+        *make_policy("kv_compress",
+                     {{"window", std::int64_t{window}}, {"target_compression_rate", rate}}),
+        60, 20, 90,
+        [](const Case& c, const HeadRange& heads, const Tokens& live) {
+          return plain_metric(c, heads, live, 32, 7);
+        },
+        [rate](const Case& c, const std::vector<PlainSet>& sets) {
+          // Spec policies §3.21, with L·H the sets.
+          const std::size_t b = c.block_size, prot = (window + b - 1) / b * b;
+          std::size_t count = 0;
+          for (const PlainSet& set : sets)
+            count += set.live.size();
+          const double stay =
+              std::ceil(rate *
+                        static_cast<double>(c.length - std::min<std::size_t>(c.length, prot)) *
+                        static_cast<double>(sets.size())) +
+              static_cast<double>(prot * sets.size());
+          const double gone =
+              std::ceil((static_cast<double>(count) - stay) / static_cast<double>(b));
+          return plain_walk(c, sets, static_cast<std::size_t>(std::max(0.0, gone)));
+        });
+}
+
+TEST_CASE("kv_compress: layers that give evenly give a multiple of their number") {
+  const FakeAttention attention({3, 4, 2, 0}, 100, 5);
+  Case c;
+  c.shape = attention.shape();
+  c.scope = Scope::per_layer_per_head;
+  c.length = 100;
+  c.attention = &attention;
+  // All heads of layer 0 hold five blocks, and those of the others seven: 38 - 6 * 4 = 14 have to
+  // go, which three layers can give evenly up to 12.
+  c.options.budget = 60;
+  c.lives.assign(6, first_tokens(100));
+  for (const std::size_t set : {0u, 1u})
+    c.lives[set].erase(c.lives[set].begin() + 10, c.lives[set].begin() + 30);
+  const auto kept = c.keep(
+      *make_policy("kv_compress", {{"window", std::int64_t{8}}, {"even_layer_evict", true}}));
+  REQUIRE(kept.size() == 6);
+  for (std::size_t layer = 0; layer < 3; ++layer) {
+    std::size_t given = 0;
+    for (const std::size_t set : {2 * layer, 2 * layer + 1})
+      given += (c.lives[set].size() + 15) / 16 - (kept[set].size() + 15) / 16;
+    CHECK(given == 4);
+  }
 }
