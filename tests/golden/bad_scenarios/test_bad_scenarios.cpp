@@ -64,7 +64,7 @@ TEST_CASE("the list of bad scenarios is long and has no double", "[bad]") {
   CHECK(names.size() >= 70);
 }
 
-TEST_CASE("bad scenarios are refused with place, fault and remedy", "[bad]") {
+TEST_CASE("bad scenarios are refused with place, fault and remedy", "[bad][E-25]") {
   const ScratchFolder folder;
   for (const auto& bad : test::bad_scenarios()) {
     std::ofstream("bad.json", std::ios::binary) << bad.text;

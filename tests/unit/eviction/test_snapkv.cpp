@@ -59,15 +59,15 @@ TEST_CASE("snapkv: pooling spreads a peak to its neighbours") {
   CHECK(snapkv({1, 1, 2, 1, 9, 1, 2, 1, 1, 1}, 5, 2, 3, "avg") == Tokens{3, 4, 5, 8, 9});
 }
 
-// E-05: zero padding attenuates an average at both ends; a maximum pads with nothing.
-TEST_CASE("snapkv: edges of the pooling") {
+// Zero padding attenuates an average at both ends; a maximum pads with nothing.
+TEST_CASE("E-05: snapkv: edges of the pooling") {
   // All candidates equal: token 0 and the last candidate average over two thirds only.
   CHECK(snapkv({1, 1, 1, 1, 1, 1, 1}, 5, 2, 3, "avg") == Tokens{1, 2, 3, 5, 6});
   CHECK(snapkv({1, 1, 1, 1, 1, 1, 1}, 5, 2, 3, "max") == Tokens{0, 1, 2, 5, 6});
 }
 
-// E-06: the public code "compresses" P = cap into a permutation of itself.
-TEST_CASE("snapkv: a cache no longer than the budget is not evicted from") {
+// The public code "compresses" P = cap into a permutation of itself.
+TEST_CASE("E-06: snapkv: a cache no longer than the budget is not evicted from") {
   const auto policy = make_policy("snapkv");
   EvictorOptions options;
   options.budget = 64;

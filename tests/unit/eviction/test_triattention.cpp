@@ -91,8 +91,7 @@ double worst_disagreement(const Calibration& calibration, double theta,
 
 }  // namespace
 
-// E-44.
-TEST_CASE("triattention: explicit and fused form agree on the statistics of Qwen3-8B") {
+TEST_CASE("E-44: triattention: explicit and fused form agree on the statistics of Qwen3-8B") {
   const auto path = shared_file("data/triattention-stats/qwen3-8b.bin");
   if (!path) return;
   const Calibration calibration = read_calibration(*path);
@@ -104,12 +103,13 @@ TEST_CASE("triattention: explicit and fused form agree on the statistics of Qwen
   CHECK(worst_disagreement(calibration, 1e6, max_offset, 7) < 1e-11);  // no mean over distances
 }
 
-TEST_CASE("triattention: both forms agree in every variant, also with scaled rotary keys") {
+TEST_CASE(
+    "E-27, E-44: triattention: both forms agree in every variant, also with scaled rotary keys") {
   const Calibration calibration = made_statistics(2, 4, 32);
   for (const bool trig : {false, true})
     for (const bool mlr : {false, true})
       for (const auto offsets : {OffsetAggregation::mean, OffsetAggregation::max})
-        for (const double s : {1.0, 1.2079}) {  // E-27: YaRN's factor at 8x length
+        for (const double s : {1.0, 1.2079}) {  // YaRN's factor at 8x length
           TriAttentionTerms terms;
           terms.disable_trig = trig;
           terms.disable_mlr = mlr;
@@ -133,8 +133,8 @@ TEST_CASE("triattention: the explicit form is the paper's formula") {
   }
 }
 
-// E-27: with k the key before scaling, the score is s^2 times that of plain RoPE.
-TEST_CASE("triattention: a scaled key counts s squared once") {
+// With k the key before scaling, the score is s^2 times that of plain RoPE.
+TEST_CASE("E-27: triattention: a scaled key counts s squared once") {
   const Calibration calibration = made_statistics(1, 1, 16);
   const auto frequencies = rotary_frequencies(10000, 16);
   const auto plain = made_key(16, 1);
@@ -177,7 +177,7 @@ TEST_CASE("triattention: normalisation is over candidates, and a constant row st
   CHECK(constant == std::vector<double>(8, 0.0));
 }
 
-TEST_CASE("triattention: union of row-wise top-k, re-ranked, is the top-k of row maxima") {
+TEST_CASE("E-44: triattention: union of row-wise top-k, re-ranked, is the top-k of row maxima") {
   SelectionScratch scratch;
   for (std::uint32_t trial = 0; trial < 300; ++trial) {
     const std::uint32_t rows = 1 + trial % 12, tokens = 20 + trial % 50, k = 1 + trial % 19;

@@ -161,7 +161,7 @@ TEST_CASE("each family moves as much as its definition says, and all leave the s
   }
 }
 
-TEST_CASE("sets that share a table: the same tokens and as many blocks in every family") {
+TEST_CASE("E-44: sets that share a table: the same tokens and as many blocks in every family") {
   Random random(12);
   for (int trial = 0; trial < 300; ++trial) {
     const std::uint32_t b = random.of({2u, 4u, 16u});
