@@ -6,6 +6,7 @@
 
 #include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 #include "sim/units/format.hpp"
 
@@ -247,18 +248,34 @@ Protection joined_protection(const EvictorOptions& options, const EvictionPolicy
   return {std::max(own.sinks, options.protect.sinks), std::max(own.recent, options.protect.recent)};
 }
 
-void check_protection(const EvictorOptions& options, const EvictionPolicy& policy) {
+void check_protection(const EvictorOptions& options, const EvictionPolicy& policy,
+                      const std::string& place) {
   if (!has_budget(policy.keep_rule())) return;
+  const auto leaves_a_choice = [&](std::uint32_t budget) {
+    EvictorOptions other = options;
+    other.budget = budget;
+    const Protection kept = joined_protection(other, policy);
+    return std::uint64_t{kept.sinks} + kept.recent < policy.capacity(budget);
+  };
+  if (leaves_a_choice(options.budget)) return;
+  // A method may protect a share of whatever the budget is, or make no more of a larger one.
+  constexpr std::uint64_t most = 1u << 30;
+  bool larger_would_do = false;
+  for (std::uint64_t budget = options.budget; budget <= most && !larger_would_do;
+       budget = 2 * budget + 1)
+    larger_would_do = leaves_a_choice(static_cast<std::uint32_t>(budget));
   const Protection kept = joined_protection(options, policy);
   const std::uint32_t capacity = policy.capacity(options.budget);
-  if (std::uint64_t{kept.sinks} + kept.recent < capacity) return;
-  throw UserError("eviction.budget is " + format_count(options.budget) + " tokens" +
-                  (capacity == options.budget
-                       ? std::string()
-                       : ", of which the method makes " + format_count(capacity)) +
-                  ", but " + format_count(kept.sinks) + " sinks and " + format_count(kept.recent) +
-                  " recent tokens are always kept (eviction.protect and the policy's own), which "
-                  "leaves nothing to choose. Raise the budget or protect fewer tokens.");
+  throw UserError(
+      "eviction.budget is " + counted(options.budget, "token") +
+      (capacity == options.budget ? std::string()
+                                  : ", of which the method makes " + format_count(capacity)) +
+      ", but " + counted(kept.sinks, "sink") + " and " + counted(kept.recent, "recent token") +
+      " are always kept (eviction.protect and the policy's own, see " + place +
+      "), which leaves nothing to choose. " +
+      (larger_would_do ? "Raise the budget or protect fewer tokens."
+                       : "No budget is large enough: protect fewer tokens, or change what " +
+                             place + " says of the budget."));
 }
 
 }  // namespace vacancy

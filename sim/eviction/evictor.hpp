@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/eviction/evictor_options.hpp"
@@ -122,6 +123,8 @@ class Evictor {
 Protection joined_protection(const EvictorOptions& options, const EvictionPolicy& policy);
 
 /// Throws UserError if the protection alone fills the budget, so that nothing could be chosen.
-void check_protection(const EvictorOptions& options, const EvictionPolicy& policy);
+/// `place`: where the policy's parameters stand, such as "eviction.h2o".
+void check_protection(const EvictorOptions& options, const EvictionPolicy& policy,
+                      const std::string& place);
 
 }  // namespace vacancy

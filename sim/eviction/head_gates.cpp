@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sim/attention/byte_reader.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -54,13 +55,12 @@ std::vector<double> read_head_gates(const std::filesystem::path& written,
     if (heads == 0) continue;  // an empty line
     ++layers;
     if (heads != context.kv_heads)
-      fail(number, "has " + std::to_string(heads) + " gates, but a layer of the model has " +
-                       std::to_string(context.kv_heads) +
-                       " KV heads; give the gates of that model.");
+      fail(number, "has " + counted(heads, "gate") + ", but a layer of the model has " +
+                       counted(context.kv_heads, "KV head") + "; give the gates of that model.");
   }
   if (layers != context.layers)
-    throw UserError(place + ": " + written.string() + " has gates of " + std::to_string(layers) +
-                    " layers, but the model has " + std::to_string(context.layers) +
+    throw UserError(place + ": " + written.string() + " has gates of " + counted(layers, "layer") +
+                    ", but the model has " + std::to_string(context.layers) +
                     "; give the gates of that model.");
   return gates;
 }

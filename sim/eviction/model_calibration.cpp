@@ -3,14 +3,15 @@
 
 #include <algorithm>
 
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
 namespace {
 
 std::string shape_text(std::uint32_t layers, std::uint32_t query_heads, std::uint32_t head_dim) {
-  return std::to_string(layers) + " layers, " + std::to_string(query_heads) +
-         " query heads and head dimension " + std::to_string(head_dim);
+  return counted(layers, "layer") + ", " + counted(query_heads, "query head") +
+         " and head dimension " + std::to_string(head_dim);
 }
 
 }  // namespace

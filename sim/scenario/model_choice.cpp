@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/model/model_file.hpp"
+#include "sim/units/counted.hpp"
 
 namespace vacancy {
 
@@ -27,9 +28,8 @@ ModelGeometry model_of_shape(const AttentionShape& shape, const std::string& sou
 }
 
 std::string shape_text(const AttentionShape& shape) {
-  return std::to_string(shape.layers) + " layers of " + std::to_string(shape.query_heads) +
-         " query heads and " + std::to_string(shape.kv_heads) + " KV heads of " +
-         std::to_string(shape.head_dim) + " numbers";
+  return counted(shape.layers, "layer") + " of " + counted(shape.query_heads, "query head") +
+         " and " + counted(shape.kv_heads, "KV head") + " of " + counted(shape.head_dim, "number");
 }
 
 TableSpan table_span(TableKind table) {

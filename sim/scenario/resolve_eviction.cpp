@@ -8,6 +8,7 @@
 #include "sim/scenario/options.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/resolver.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/format.hpp"
 #include "sim/units/suggest.hpp"
 
@@ -194,9 +195,9 @@ void Resolver::check_rereading() {
   const std::uint32_t most = scenario_.attention->max_length();
   if (2 * context <= most) return;
   fault("/workload", "the policy " + scenario_.policy + " reads a context of " +
-                         tokens_text(context) + " twice, but the attention source " +
-                         scenario_.source + " ends at " + tokens_text(most) +
-                         ". Evict once at a length of at most " + tokens_text(most / 2) +
+                         counted(context, "token") + " twice, but the attention source " +
+                         scenario_.source + " ends at " + counted(most, "token") +
+                         ". Evict once at a length of at most " + counted(most / 2, "token") +
                          " (eviction.once.at), or shorten the sequences.");
 }
 
@@ -209,8 +210,9 @@ void Resolver::check_budget() {
     return;
   }
   if (!faults_.clean("/eviction/protect")) return;
-  const bool fits =
-      attempt("/eviction/budget", [&] { check_protection(eviction, *scenario_.eviction_policy); });
+  const bool fits = attempt("/eviction/budget", [&] {
+    check_protection(eviction, *scenario_.eviction_policy, "eviction." + scenario_.policy);
+  });
   if (fits && faults_.clean("/workload") && !scenario_.serving) note_budget();
 }
 
@@ -237,12 +239,12 @@ void Resolver::note_budget() {
   const auto* prompt_tokens = std::get_if<std::int64_t>(&prompt);
   if (eviction.prompt != PromptRule::pinned_outside && longest_sequence() <= capacity)
     scenario_.notes.push_back("Nothing will be evicted: no sequence exceeds the budget of " +
-                              tokens_text(capacity) + ".");
+                              counted(capacity, "token") + ".");
   else if (eviction.prompt == PromptRule::pinned_inside && prompt_tokens &&
            *prompt_tokens >= capacity)
     scenario_.notes.push_back("Nothing will be evicted: the pinned prompt of " +
-                              tokens_text(static_cast<std::uint64_t>(*prompt_tokens)) +
-                              " fills the budget of " + tokens_text(capacity) +
+                              counted(static_cast<std::uint64_t>(*prompt_tokens), "token") +
+                              " fills the budget of " + counted(capacity, "token") +
                               ", so every round is skipped.");
 }
 
@@ -298,8 +300,9 @@ void Resolver::check_once() {
   }
   if (!lockstep_) return;
   if (eviction.once == OnceAt::length && eviction.once_length > longest_sequence())
-    fault("/eviction/once/at", "no sequence reaches " + tokens_text(eviction.once_length) +
-                                   "; the longest has " + tokens_text(longest_sequence()) + ".");
+    fault("/eviction/once/at", "no sequence reaches " + counted(eviction.once_length, "token") +
+                                   "; the longest has " + counted(longest_sequence(), "token") +
+                                   ".");
   if (eviction.once == OnceAt::prompt_end && scenario_.prompt_tokens->longest() == 0)
     fault("/eviction/once/at",
           "prompt_end needs a prompt; set workload.prompt_tokens, or choose end or a length.");

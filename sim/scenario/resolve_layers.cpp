@@ -3,6 +3,7 @@
 
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/serving_options.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
@@ -13,15 +14,14 @@ std::string groups_text(const ModelGeometry& model, const LayerGroups& layers) {
   const auto full = std::ranges::count(layers.groups, LayerKind::full, &LayerGroup::kind);
   const auto sliding = std::ranges::count(layers.groups, LayerKind::sliding, &LayerGroup::kind);
   const auto tables = [](std::ptrdiff_t count) {
-    return format_count(static_cast<std::uint64_t>(count)) + (count == 1 ? " table" : " tables");
+    return counted(static_cast<std::uint64_t>(count), "table");
   };
   std::string text = "A block has room for " + format_count(layers.layers_per_block) + " of the " +
-                     format_count(model.kv_layers()) + " layers of " + model.name +
-                     "; a request has ";
+                     counted(model.kv_layers(), "layer") + " of " + model.name + "; a request has ";
   if (full > 0) text += tables(full) + " of full attention and ";
-  text += tables(sliding) + " of a window of " + format_count(model.window) + " tokens.";
+  text += tables(sliding) + " of a window of " + counted(model.window, "token") + ".";
   if (const std::uint32_t unused = layers.unused_layers(); unused > 0)
-    text += " Room for " + format_count(unused) + " layers goes unused.";
+    text += " Room for " + counted(unused, "layer") + " goes unused.";
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/scenario_limits.hpp"
+#include "sim/units/counted.hpp"
 
 namespace vacancy {
 
@@ -62,9 +63,9 @@ void Resolver::make_source(bool model_is_explicit) {
   if (!attempt(pointer, [&] { scenario_.attention = entry->make(section(path), context); })) return;
   match_shape(context.model, model_is_explicit);
   if (faults_.clean("/workload") && longest_sequence() > scenario_.attention->max_length())
-    fault("/workload", "sequences may grow to " + tokens_text(longest_sequence()) +
+    fault("/workload", "sequences may grow to " + counted(longest_sequence(), "token") +
                            ", but the attention source " + scenario_.source + " ends at " +
-                           tokens_text(scenario_.attention->max_length()) +
+                           counted(scenario_.attention->max_length(), "token") +
                            ". Shorten the prompt or the output.");
 }
 

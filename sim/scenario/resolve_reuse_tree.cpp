@@ -6,6 +6,7 @@
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/reuse_tree_options.hpp"
 #include "sim/scenario/serving_options.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
@@ -200,8 +201,8 @@ void Resolver::note_windows(const ReuseTreeOptions& options) {
     const Bytes block(pool.token_bytes.value() * options.block_size);
     slots += std::uint64_t{pool.blocks.primary} * options.block_size;
     parts += parts.empty() ? "" : "; ";
-    parts += pool.window == full_window ? "full attention" : tokens_text(pool.window);
-    parts += ": " + format_count(pool.blocks.primary) + " blocks of " + format_bytes(block);
+    parts += pool.window == full_window ? "full attention" : counted(pool.window, "token");
+    parts += ": " + counted(pool.blocks.primary, "block") + " of " + format_bytes(block);
     if (options.has_host_memory())
       parts += " and " + format_count(pool.blocks.secondary) + " on the host";
   }

@@ -6,6 +6,7 @@
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/serving_options.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
@@ -228,8 +229,8 @@ void Resolver::resolve_engine(EngineProfile& engine) {
   if (scheduler.chunked_prefill && scheduler.max_num_batched_tokens < scheduler.chunk_unit)
     fault("/serving/max_num_batched_tokens",
           engine.name + " cuts prompts at the ends of blocks, and a step of " +
-              format_count(scheduler.max_num_batched_tokens) +
-              " tokens takes no block. Set at least cache.block_size, which is " +
+              counted(scheduler.max_num_batched_tokens, "token") +
+              " takes no block. Set at least cache.block_size, which is " +
               format_count(scheduler.chunk_unit) + ".");
   if (engine.radix) {
     engine.radix->cache.page_size = scenario_.cache.block_size;

@@ -11,6 +11,7 @@
 #include "sim/scenario/options.hpp"
 #include "sim/scenario/path_resolver.hpp"
 #include "sim/scenario/scenario_limits.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
@@ -144,8 +145,8 @@ void Resolver::check_bytes() {
 void Resolver::limit_pool(std::uint64_t blocks, const std::string& pointer) {
   CacheConfig& cache = scenario_.cache;
   if (blocks > max_pool_blocks || blocks * cache.block_size > max_pool_slots) {
-    fault(pointer, "a pool of " + format_count(blocks) + " blocks of " +
-                       format_count(cache.block_size) + " slots exceeds the limit of " +
+    fault(pointer, "a pool of " + counted(blocks, "block") + " of " +
+                       counted(cache.block_size, "slot") + " exceeds the limit of " +
                        format_count(max_pool_blocks) + " blocks and " +
                        format_count(max_pool_slots) +
                        " slots. Take a smaller pool or \"unlimited\" cache.blocks.");
@@ -153,17 +154,13 @@ void Resolver::limit_pool(std::uint64_t blocks, const std::string& pointer) {
   }
   const std::uint64_t tables = tables_per_sequence();
   if (blocks < tables) {
-    fault(pointer, "a pool of " + format_count(blocks) + " blocks of " +
+    fault(pointer, "a pool of " + counted(blocks, "block") + " of " +
                        format_bytes(cache.block_bytes) + " cannot hold one token: a sequence has " +
-                       format_count(tables) + (tables == 1 ? " block table" : " block tables") +
+                       counted(tables, "block table") +
                        ", and each takes at least one block. Enlarge it.");
     return;
   }
   cache.blocks = static_cast<std::uint32_t>(blocks);
-}
-
-std::string tokens_text(std::uint64_t tokens) {
-  return format_count(tokens) + (tokens == 1 ? " token" : " tokens");
 }
 
 }  // namespace vacancy

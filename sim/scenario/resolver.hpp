@@ -146,7 +146,4 @@ class Resolver {
   bool engine_absent_ = false;
 };
 
-/// "1 token", "2,048 tokens".
-std::string tokens_text(std::uint64_t tokens);
-
 }  // namespace vacancy

@@ -4,6 +4,7 @@
 #include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 #include "sim/units/format.hpp"
 
@@ -147,8 +148,8 @@ class OpenVino final : public EvictionPolicy {
  private:
   static void check_multiple(const char* key, std::uint32_t tokens, std::uint32_t block_size) {
     if (block_size == 0 || tokens % block_size == 0) return;
-    throw UserError(std::string(key) + " is " + format_count(tokens) +
-                    " tokens; the areas of the policy openvino are made of whole blocks, so take a "
+    throw UserError(std::string(key) + " is " + counted(tokens, "token") +
+                    "; the areas of the policy openvino are made of whole blocks, so take a "
                     "multiple of cache.block_size, " +
                     format_count(block_size) + ".");
   }

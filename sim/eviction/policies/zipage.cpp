@@ -6,6 +6,7 @@
 #include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/window_attention.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 #include "sim/units/format.hpp"
 
@@ -36,8 +37,8 @@ class Zipage final : public EvictionPolicy {
  public:
   Zipage(const Options& options, const PolicyContext& context) : options_(options) {
     if (context.block_size == 0 || context.budget % context.block_size == 0) return;
-    throw UserError("eviction.budget is " + format_count(context.budget) +
-                    " tokens; the policy zipage compresses into whole blocks, so take a multiple "
+    throw UserError("eviction.budget is " + counted(context.budget, "token") +
+                    "; the policy zipage compresses into whole blocks, so take a multiple "
                     "of cache.block_size, " +
                     format_count(context.block_size) + ".");
   }

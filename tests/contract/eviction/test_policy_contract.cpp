@@ -97,7 +97,7 @@ void for_all(Check&& check) {
           const auto policy = default_policy(entry, layers);
           c.options.budget = budget;
           try {
-            check_protection(c.options, *policy);
+            check_protection(c.options, *policy, "eviction." + entry.info.name);
           } catch (const UserError&) {
             CHECK(budget < 70);  // defaults leave room from a few dozen tokens on
             continue;

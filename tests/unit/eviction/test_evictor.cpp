@@ -197,23 +197,34 @@ TEST_CASE("E-29: a trigger that leaves the prompt out comes late and cuts deep")
 TEST_CASE("E-04: protection that fills the budget is the user's error") {
   const auto streaming = make_policy("streaming_llm");
   auto options = options_of(5, 0, TriggerKind::slack);
-  CHECK_NOTHROW(check_protection(options, *streaming));
+  CHECK_NOTHROW(check_protection(options, *streaming, "eviction.streaming_llm"));
   options.budget = 4;
-  CHECK_THROWS_AS(check_protection(options, *streaming), UserError);
+  CHECK_THROWS_AS(check_protection(options, *streaming, "eviction.streaming_llm"), UserError);
   options.budget = 132;
   options.protect = {2, 128};  // joined by the larger value: 4 sinks
-  CHECK_THROWS_WITH(check_protection(options, *streaming),
+  CHECK_THROWS_WITH(check_protection(options, *streaming, "eviction.streaming_llm"),
                     Catch::Contains("eviction.budget is 132") && Catch::Contains("4 sinks"));
   options.budget = 133;
-  CHECK_NOTHROW(check_protection(options, *streaming));
-  CHECK_NOTHROW(check_protection(options_of(0, 0, TriggerKind::once), *make_policy("keep_list")));
+  CHECK_NOTHROW(check_protection(options, *streaming, "eviction.streaming_llm"));
+  CHECK_NOTHROW(check_protection(options_of(0, 0, TriggerKind::once), *make_policy("keep_list"),
+                                 "eviction.keep_list"));
+
+  // Half of a larger budget would be enough, all of it never.
+  const auto share = [](double recent) { return make_policy("h2o", {{"recent_share", recent}}); };
+  options = options_of(8, 0, TriggerKind::slack);
+  options.protect = {4, 0};
+  CHECK_THROWS_WITH(check_protection(options, *share(0.5), "eviction.h2o"),
+                    Catch::Contains("Raise the budget"));
+  CHECK_THROWS_WITH(
+      check_protection(options, *share(1), "eviction.h2o"),
+      Catch::Contains("No budget is large enough") && Catch::Contains("eviction.h2o"));
 
   // The one that dropped them: 4 sinks, 10 recent tokens.
   const auto scissorhands = make_policy("scissorhands");
   options = options_of(14, 0, TriggerKind::slack);
-  CHECK_THROWS_AS(check_protection(options, *scissorhands), UserError);
+  CHECK_THROWS_AS(check_protection(options, *scissorhands, "eviction.scissorhands"), UserError);
   options.budget = 15;
-  CHECK_NOTHROW(check_protection(options, *scissorhands));
+  CHECK_NOTHROW(check_protection(options, *scissorhands, "eviction.scissorhands"));
 }
 
 TEST_CASE("where whole blocks are kept, any policy's scores choose blocks") {

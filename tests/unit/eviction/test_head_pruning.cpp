@@ -117,10 +117,10 @@ TEST_CASE("head_pruning: gates have to be named where they decide") {
 TEST_CASE("head_pruning: a file of gates that does not fit is the user's error") {
   CHECK(fault_of("0.5 1\n\n0 0.25\r\n", 2, 2).empty());
   CHECK_THAT(fault_of("0.5 1\n0\n", 2, 2), Catch::Contains("here: line 2 of") &&
-                                               Catch::Contains("has 1 gates") &&
+                                               Catch::Contains("has 1 gate,") &&
                                                Catch::Contains("has 2 KV heads"));
   CHECK_THAT(fault_of("0.5 1\n", 2, 2),
-             Catch::Contains("gates of 1 layers") && Catch::Contains("the model has 2"));
+             Catch::Contains("gates of 1 layer,") && Catch::Contains("the model has 2"));
   CHECK_THAT(fault_of("0.5 one\n", 1, 2), Catch::Contains("\"one\" where a gate should be"));
   CHECK_THAT(fault_of("0.5 nan\n", 1, 2), Catch::Contains("\"nan\""));
   CHECK_THAT(fault_of("", 1, 2), Catch::Contains("gates of 0 layers"));

@@ -162,8 +162,8 @@ TEST_CASE("a budget that the method turns into a capacity counts as that capacit
   CHECK_FALSE(evictor.can_evict(20, 0));
   CHECK(evictor.can_evict(21, 0));
   c.options.protect.sinks = 15;
-  CHECK_THROWS_WITH(check_protection(c.options, policy),
+  CHECK_THROWS_WITH(check_protection(c.options, policy, "eviction.doubled"),
                     Catch::Contains("eviction.budget is 10 tokens, of which the method makes 20"));
   c.options.protect.sinks = 14;
-  CHECK_NOTHROW(check_protection(c.options, policy));
+  CHECK_NOTHROW(check_protection(c.options, policy, "eviction.doubled"));
 }
