@@ -36,6 +36,13 @@ inline Words operator+(Words a, const Words& b) {
   return a;
 }
 
+constexpr Priority standard(35);
+
+/// A prompt all of whose blocks have this priority, for that long.
+inline Retention prompt_at(unsigned priority, std::optional<SimTime> duration = std::nullopt) {
+  return Retention({{0, std::nullopt, Priority(static_cast<std::uint8_t>(priority)), duration}});
+}
+
 /// One window size as long as the longest sequence, block size 4, unless a test says otherwise.
 inline CacheOptions one_window(std::uint32_t primary, std::uint32_t secondary = 0,
                                std::uint32_t longest = 128) {
