@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,12 +13,15 @@
 namespace vacancy {
 
 /// Computes each sequence of a source once, up to the source's end, for all runs that open it, in
-/// any thread. For sources whose sequences are short and are only read once they have their length:
-/// of their queries and rows nothing may depend on later tokens.
+/// any thread; rows of weights, which are larger than all else, when they are first asked for. For
+/// sources whose sequences are short and are only read once they have their length: of their
+/// queries and rows nothing may depend on later tokens.
 class RecordedSource final : public AttentionSource {
  public:
-  /// Keeps at most so many sequences; the others are opened anew each time.
-  RecordedSource(std::shared_ptr<const AttentionSource> source, std::size_t most_sequences);
+  /// Keeps at most so many sequences, and of their rows so many bytes; the others are opened and
+  /// computed anew each time.
+  RecordedSource(std::shared_ptr<const AttentionSource> source, std::size_t most_sequences,
+                 std::size_t most_row_bytes);
 
   AttentionShape shape() const override { return source_->shape(); }
   AttentionFeatures features() const override { return source_->features(); }
@@ -25,15 +29,14 @@ class RecordedSource final : public AttentionSource {
   std::unique_ptr<SequenceAttention> open(SequenceId id) const override;
 
  private:
-  struct Recording {
-    std::once_flag made;
-    std::shared_ptr<SequenceAttention> sequence;
-  };
+  class Recording;
+  friend class RecordedSequence;
   /// Null where there are enough already.
   std::shared_ptr<Recording> recording(SequenceId id) const;
 
   std::shared_ptr<const AttentionSource> source_;
   std::size_t most_sequences_;
+  mutable std::atomic<std::size_t> row_bytes_left_;
   mutable std::mutex mutex_;
   mutable std::map<SequenceId, std::shared_ptr<Recording>> recordings_;
 };
