@@ -1,14 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is not required is found or left out, with a line that says so.
-include(CheckLanguage)
-
-check_language(CUDA)
-if(CMAKE_CUDA_COMPILER)
-  message(STATUS "Vacancy: CUDA found; this version has no kernels yet")
-else()
-  message(STATUS "Vacancy: CUDA left out (no nvcc); nothing in this version needs it")
-endif()
-
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(VACANCY_RSVG QUIET IMPORTED_TARGET librsvg-2.0>=2.52 cairo)

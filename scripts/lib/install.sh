@@ -12,7 +12,7 @@
 # shellcheck disable=SC2034  # read by name below
 vacancy_packages_build=(
   g++ cmake ninja-build ccache git
-  libeigen3-dev nlohmann-json3-dev libcli11-dev libboost-dev libboost-graph-dev
+  libeigen3-dev nlohmann-json3-dev libcli11-dev libboost-dev libboost-graph-dev libboost-context-dev
   libzip-dev zlib1g-dev
   pkg-config librsvg2-dev
   qt6-base-dev qt6-svg-dev fonts-noto-core fonts-dejavu-core)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "gpu_backend/kernels/operations.hpp"
+
+namespace vacancy::gpu {
+
+/// Where kernels run: a GPU, or the CPU on which their source is executed thread by thread. Both do
+/// the same to memory, and a caller need not know which it has.
+///
+///   device.run(PackRows{.pool = pool, .tables = tables, .moves = moves});
+///
+/// Errors of the device are std::runtime_error. One host thread at a time.
+class Device : public RunsOperations {
+ public:
+  /// "cpu", or the GPU's name.
+  virtual std::string name() const = 0;
+
+  /// Device memory, aligned to 256 bytes and filled with 0xFF, so that a read before the first
+  /// write shows as NaN.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) noexcept = 0;
+  /// In order with the default stream; the host's memory may be used again when they return.
+  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  /// Until all that was run has ended. Errors inside kernels come to light here at the latest.
+  virtual void synchronize() = 0;
+};
+
+enum class DeviceKind { cpu, cuda };
+
+/// nullptr if there is none: then `why_not`, if given, gets a sentence. No driver or no GPU is no
+/// error, nor is a program that was built without CUDA.
+std::unique_ptr<Device> open_device(DeviceKind kind, std::string* why_not = nullptr);
+
+}  // namespace vacancy::gpu

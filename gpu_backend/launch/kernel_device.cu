@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "gpu_backend/kernels/implementations.hpp"
+#include "gpu_backend/launch/device.hpp"
+#if !VACANCY_SIMT_CUDA
+#include "gpu_backend/simt/host/memory.hpp"
+#endif
+
+namespace vacancy::gpu {
+inline namespace VACANCY_SIMT_BACKEND {
+namespace {
+
+/// Base with run() for one operation after the other.
+template <class Base, class... Operation>
+class Implements;
+template <class Base>
+class Implements<Base> : public Base {};
+template <class Base, class First, class... Rest>
+class Implements<Base, First, Rest...> : public Implements<Base, Rest...> {
+ public:
+  using Implements<Base, Rest...>::run;
+  void run(const First& operation, Stream stream) final {
+    VACANCY_SIMT_BACKEND::run(operation, stream);
+  }
+};
+template <class... Operation>
+Implements<Device, Operation...> implements(const RunsAll<Operation...>*);
+using Operations = decltype(implements(static_cast<const RunsOperations*>(nullptr)));
+
+constexpr int poison = 0xFF;
+
+#if VACANCY_SIMT_CUDA
+
+class KernelDevice final : public Operations {
+ public:
+  explicit KernelDevice(std::string name) : name_(std::move(name)) {}
+
+  std::string name() const override { return name_; }
+  void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    simt::check(cudaMalloc(&memory, bytes), "cudaMalloc");
+    simt::check(cudaMemset(memory, poison, bytes), "cudaMemset");
+    return memory;
+  }
+  void release(void* memory) noexcept override { static_cast<void>(cudaFree(memory)); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    simt::check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "upload");
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    simt::check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "download");
+  }
+  void synchronize() override { simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
+
+ private:
+  std::string name_;
+};
+
+#else
+
+class KernelDevice final : public Operations {
+ public:
+  std::string name() const override { return "cpu"; }
+  void* allocate(std::size_t bytes) override { return simt::host::device_alloc(bytes); }
+  void release(void* memory) noexcept override { simt::host::device_free(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
+  void synchronize() override {}
+};
+
+#endif
+
+}  // namespace
+
+std::unique_ptr<Device> make_device([[maybe_unused]] std::string* why_not) {
+#if VACANCY_SIMT_CUDA
+  int devices = 0;  // left as it is where there is no driver
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error != cudaSuccess || devices == 0) {
+    if (why_not != nullptr)
+      *why_not = std::string("There is no CUDA device: ") +
+                 (error != cudaSuccess ? cudaGetErrorString(error) : "the driver names none") + ".";
+    return nullptr;
+  }
+  cudaDeviceProp properties{};
+  simt::check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+  return std::make_unique<KernelDevice>(properties.name);
+#else
+  return std::make_unique<KernelDevice>();
+#endif
+}
+
+}  // namespace VACANCY_SIMT_BACKEND
+}  // namespace vacancy::gpu

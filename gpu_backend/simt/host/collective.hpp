@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "gpu_backend/simt/host/location.hpp"
+
+namespace vacancy::simt::host {
+
+/// The lanes of a mask that meet in one warp operation. Lanes may be in different operations at a
+/// time if their masks differ, as after a divergent branch.
+struct Collective {
+  std::uint32_t mask = 0;
+  std::uint32_t needed = 0;  // lanes of the mask that have not exited
+  std::uint32_t arrived = 0, departed = 0, predicates = 0;
+  const char* operation = "";
+  Location location;
+  Collective* next = nullptr;
+  alignas(16) unsigned char values[32][16];
+
+  bool complete() const { return (arrived & needed) == needed; }
+
+  /// What a lane brought. Of a lane that is not here a GPU's answer is undefined: all bits set, so
+  /// that it shows.
+  template <class T>
+  T value(unsigned lane) const {
+    T result;
+    if (lane < 32 && (arrived >> lane & 1) != 0)
+      std::memcpy(&result, values[lane], sizeof result);
+    else
+      std::memset(static_cast<void*>(&result), 0xFF, sizeof result);
+    return result;
+  }
+};
+
+/// Collectives to be used again.
+class CollectiveStore {
+ public:
+  Collective& take() {
+    if (free_.empty()) {
+      all_.push_back(std::make_unique<Collective>());
+      free_.push_back(all_.back().get());
+    }
+    Collective& collective = *free_.back();
+    free_.pop_back();
+    return collective;
+  }
+  void give_back(Collective& collective) { free_.push_back(&collective); }
+
+ private:
+  std::vector<std::unique_ptr<Collective>> all_;
+  std::vector<Collective*> free_;
+};
+
+}  // namespace vacancy::simt::host

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_backend/simt/host/executor.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "gpu_backend/simt/host/executor_state.hpp"
+#include "gpu_backend/simt/host/sanitizers.hpp"
+
+namespace vacancy::simt::host {
+namespace {
+
+std::string text(const Location& location) {
+  return std::string(location.file) + ":" + std::to_string(location.line);
+}
+
+ScheduleOptions options_of_environment() {
+  ScheduleOptions options;
+  if (const char* order = std::getenv("VACANCY_SIMT_ORDER")) {
+    const std::string name = order;
+    if (name == "reverse")
+      options.order = Order::reverse;
+    else if (name == "random")
+      options.order = Order::random;
+    else if (name != "forward")
+      throw KernelError("VACANCY_SIMT_ORDER is \"" + name + "\": use forward, reverse or random");
+  }
+  if (const char* seed = std::getenv("VACANCY_SIMT_SEED"))
+    options.seed = std::strtoull(seed, nullptr, 10);
+  return options;
+}
+
+Executor& executor() {
+  static thread_local Executor instance;
+  return instance;
+}
+constinit thread_local Executor* active = nullptr;
+
+/// The executor is free again, however the launch ended.
+class Running {
+ public:
+  explicit Running(Executor& executor) { active = &executor; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() { active = nullptr; }
+};
+
+}  // namespace
+
+ScheduleOptions& schedule_options() {
+  static ScheduleOptions options = options_of_environment();
+  return options;
+}
+const ExecutionCounts& execution_counts() {
+  return executor().counts;
+}
+
+void run(dim3 grid, dim3 block, std::size_t dynamic_bytes, void (*call)(const void*),
+         const void* body) {
+  if (active != nullptr) throw KernelError("a launch inside a launch");
+  const Unseen unseen;
+  const Running running(executor());
+  executor().run(grid, block, dynamic_bytes, call, body);
+}
+
+Votes barrier(int predicate, Location location) {
+  return active->barrier(predicate, location);
+}
+Collective& arrive(std::uint32_t mask, const char* operation, const void* value, std::size_t bytes,
+                   bool predicate, bool orders_memory, Location location) {
+  return active->arrive(mask, operation, value, bytes, predicate, orders_memory, location);
+}
+void depart(Collective& collective) {
+  active->depart(collective);
+}
+void* shared_memory(const void* key, std::size_t bytes, std::size_t alignment) {
+  return active->shared_memory(key, bytes, alignment);
+}
+void* dynamic_memory() {
+  return active->dynamic_memory();
+}
+void preempt() {
+  active->preempt();
+}
+void fence() {
+  active->fence();
+}
+unsigned lane() {
+  return active->lane();
+}
+bool running() {
+  return active != nullptr;
+}
+
+Votes Executor::barrier(int predicate, Location location) {
+  const Unseen unseen;
+  if (waiting_ == 0) {
+    votes_ = 0;
+    barrier_location_ = location;
+  } else if (location.line != barrier_location_.line ||
+             std::strcmp(location.file, barrier_location_.file) != 0) {
+    fail("divergent __syncthreads: thread " + std::to_string(me().linear) + " at " +
+         text(location) + ", others at " + text(barrier_location_));
+  }
+  votes_ += predicate != 0 ? 1 : 0;
+  happens_before(&barrier_tokens_[0]);
+  if (++waiting_ == alive_)
+    open_barrier();
+  else
+    block_on(Fiber::State::at_barrier, "__syncthreads", location);
+  happens_after(&barrier_tokens_[0]);
+  return result_;
+}
+
+Collective& Executor::arrive(std::uint32_t mask, const char* operation, const void* value,
+                             std::size_t bytes, bool predicate, bool orders_memory,
+                             Location location) {
+  const unsigned linear = me().linear, in_warp = linear % 32;
+  Warp& warp = warps_[linear / 32];
+  const std::uint32_t bit = 1u << in_warp;
+  if ((mask & bit) == 0)
+    fail(std::string(operation) + ": lane " + std::to_string(in_warp) +
+         " calls it with a mask that it is not in, at " + text(location));
+  Collective* meeting = warp.active;
+  while (meeting != nullptr &&
+         (meeting->mask != mask || (meeting->arrived & bit) != 0 || meeting->complete()))
+    meeting = meeting->next;
+  if (meeting == nullptr) {
+    meeting = &collectives_.take();
+    meeting->mask = mask;
+    meeting->needed = mask & warp.alive;
+    meeting->arrived = meeting->departed = meeting->predicates = 0;
+    meeting->operation = operation;
+    meeting->location = location;
+    meeting->next = warp.active;
+    warp.active = meeting;
+  } else if (std::strcmp(meeting->operation, operation) != 0) {
+    fail("lane " + std::to_string(in_warp) + " calls " + operation + " at " + text(location) +
+         " while lanes of its mask call " + meeting->operation + " at " + text(meeting->location));
+  }
+  if (bytes != 0) std::memcpy(meeting->values[in_warp], value, bytes);
+  meeting->predicates |= predicate ? bit : 0;
+  meeting->arrived |= bit;
+  char* const token = &barrier_tokens_[1 + linear / 32];
+  if (orders_memory) happens_before(token);
+  if (meeting->complete()) {
+    wake(linear / 32, *meeting);
+  } else {
+    me().meeting = meeting;
+    block_on(Fiber::State::at_warp, operation, location);
+  }
+  if (orders_memory) happens_after(token);
+  return *meeting;
+}
+
+void Executor::depart(Collective& collective) {
+  collective.departed |= 1u << lane();
+  if (collective.departed != collective.arrived) return;
+  Collective** link = &warps_[me().linear / 32].active;
+  while (*link != &collective)
+    link = &(*link)->next;
+  *link = collective.next;
+  collectives_.give_back(collective);
+  ++counts.collectives;
+}
+
+void* Executor::shared_memory(const void* key, std::size_t bytes, std::size_t alignment) {
+  const Unseen unseen;
+  void* const memory = shared_.find_or_make(key, bytes, alignment);
+  if (memory == nullptr) fail("more than 227 KiB of shared memory in one block");
+  return memory;
+}
+
+void* Executor::dynamic_memory() {
+  if (dynamic_bytes_ == 0) fail("the kernel uses dynamic shared memory, the launch gave none");
+  return shared_memory(this, dynamic_bytes_, 128);
+}
+
+void Executor::preempt() {
+  if (ready_.order() != Order::random) return;
+  const Unseen unseen;
+  if (ready_.random() % 4 != 0) return;
+  ready_.push(current_);
+  give_way();
+  if (abort_) throw Abort{};
+}
+
+void Executor::fence() {
+  happens_before(&grid_token_);
+  happens_after(&grid_token_);
+}
+
+void Executor::note_deadlock() {
+  constexpr int most = 8;
+  std::string message = "deadlock";
+  int stuck = 0;
+  for (unsigned i = 0; i < threads_; ++i)
+    if (fiber(i).state != Fiber::State::done && ++stuck <= most)
+      message += "\n  thread " + std::to_string(i) + " waits in " + fiber(i).operation + " at " +
+                 text(fiber(i).location);
+  if (stuck > most) message += "\n  and " + std::to_string(stuck - most) + " more";
+  try {
+    fail(message);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+void Executor::fail(const std::string& message) const {
+  throw KernelError("block (" + std::to_string(blockIdx.x) + "," + std::to_string(blockIdx.y) +
+                    "," + std::to_string(blockIdx.z) + "): " + message);
+}
+
+}  // namespace vacancy::simt::host
