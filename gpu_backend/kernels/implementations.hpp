@@ -14,6 +14,7 @@ void run(const PackRows&, Stream);
 void run(const CopyBlocks&, Stream);
 void run(const AppendRows&, Stream);
 void run(const ReadRows&, Stream);
+void run(const DecodeAttention&, Stream);
 
 }  // namespace VACANCY_SIMT_BACKEND
 }  // namespace vacancy::gpu

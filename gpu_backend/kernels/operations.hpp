@@ -3,11 +3,13 @@
 // in implementations.hpp.
 #pragma once
 
+#include "gpu_backend/kernels/attention_operations.hpp"
 #include "gpu_backend/kernels/move_operations.hpp"
 #include "gpu_backend/kernels/operation_list.hpp"
 
 namespace vacancy::gpu {
 
-using RunsOperations = RunsAll<MoveRows, GatherRows, PackRows, CopyBlocks, AppendRows, ReadRows>;
+using RunsOperations =
+    RunsAll<MoveRows, GatherRows, PackRows, CopyBlocks, AppendRows, ReadRows, DecodeAttention>;
 
 }  // namespace vacancy::gpu

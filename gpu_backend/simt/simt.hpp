@@ -4,10 +4,11 @@
 //   compiled by nvcc   CUDA, nothing is redefined
 //   compiled by g++    the same source runs on the CPU (host/executor.hpp)
 //
-// Kernels are plain CUDA. Three things have a spelling of their own, since CUDA's is no C++:
-// launch(), shared<T>() and dynamic_shared<T>().
+// Kernels are plain CUDA. Some things have a spelling of their own: launch(), shared<T>() and
+// dynamic_shared<T>(), since CUDA's is no C++, and the fast functions, whose names a C library has.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -55,6 +56,15 @@ __device__ __forceinline__ T* dynamic_shared() {
   return reinterpret_cast<T*>(vacancy_dynamic_shared);
 }
 
+/// Within 2 units in the last place for |x| < 1; the error grows with |x|.
+__device__ __forceinline__ float fast_exp(float x) {
+  return __expf(x);
+}
+/// 1 / sqrt(x) within 2 units in the last place, in one instruction.
+__device__ __forceinline__ float fast_rsqrt(float x) {
+  return rsqrtf(x);
+}
+
 #else
 
 template <class T>
@@ -68,6 +78,13 @@ T& shared() {
 template <class T>
 T* dynamic_shared() {
   return static_cast<T*>(host::dynamic_memory());
+}
+
+inline float fast_exp(float x) {
+  return std::exp(x);
+}
+inline float fast_rsqrt(float x) {
+  return 1.0f / std::sqrt(x);
 }
 
 #endif

@@ -40,12 +40,6 @@ inline float __uint_as_float(unsigned x) {
 inline float __fmaf_rn(float a, float b, float c) {
   return std::fma(a, b, c);
 }
-inline float __expf(float x) {
-  return std::exp(x);
-}
-inline float rsqrtf(float x) {
-  return 1.0f / std::sqrt(x);
-}
 using std::max;
 using std::min;
 

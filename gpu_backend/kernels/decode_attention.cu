@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_backend/kernels/addressing.hpp"
+#include "gpu_backend/kernels/elements.hpp"
+#include "gpu_backend/kernels/implementations.hpp"
+
+namespace vacancy::gpu {
+inline namespace VACANCY_SIMT_BACKEND {
+namespace {
+
+constexpr int kThreads = 128, kWarps = kThreads / 32;
+constexpr unsigned kAll = 0xFFFFFFFFu;
+
+/// exp(a - b), 0 for a = -inf even if b is too.
+__device__ __forceinline__ float weight_of(float a, float b) {
+  return a == -INFINITY ? 0.0f : simt::fast_exp(a - b);
+}
+
+/// Where the rows of a slot lie, or -1 if the slot does not count.
+__device__ __forceinline__ std::int64_t visible_slot(const DecodeAttention& op,
+                                                     const std::int32_t* table,
+                                                     const std::int32_t* positions, int request,
+                                                     int slot) {
+  const int block = __ldg(&table[slot / op.pool.layout.slots]);
+  if (block < 0) return -1;
+  const int position = positions != nullptr ? __ldg(&positions[slot]) : slot;
+  if (position < 0) return -1;
+  if (op.query_positions != nullptr) {
+    const int query = __ldg(&op.query_positions[request]);
+    if (position > query || (op.window > 0 && position <= query - op.window)) return -1;
+  }
+  return block * op.pool.layout.block + slot % op.pool.layout.slots * op.pool.layout.per_slot;
+}
+
+template <int kDim>
+struct Partial {
+  float largest[kWarps], total[kWarps];
+  float sum[kWarps][kDim];
+};
+
+/// Grid: (query heads of all layers, splits, requests). Online softmax over a slice of the slots:
+/// head_dim / 16 lanes a slot, each with 16 dimensions of the query and of the sum. A split's
+/// result is its sum, its largest logit and its total weight; combine_kernel puts them together.
+template <class Rows, int kDim>
+__global__ void __launch_bounds__(kThreads)
+    decode_kernel(__grid_constant__ const DecodeAttention op) {
+  constexpr int kLanes = kDim / 16, kSlots = 32 / kLanes;
+  using Packed = typename Rows::Packed;
+  auto& shared = simt::shared<Partial<kDim>>();
+  const PoolLayout& layout = op.pool.layout;
+  const int lane = int(threadIdx.x) % kLanes, in_warp = int(threadIdx.x) % 32 / kLanes;
+  const int warp = int(threadIdx.x) / 32, request = int(blockIdx.z);
+  const int query_head = int(blockIdx.x) % op.query_heads;
+  const Plane keys{int(blockIdx.x) / op.query_heads, 0,
+                   query_head / (op.query_heads / layout.heads)};
+  const Plane values{keys.layer, 1, keys.head};
+  const std::int32_t* const table = table_of(op.tables, request, keys);
+  const std::int32_t* const positions =
+      op.slots.positions == nullptr
+          ? nullptr
+          : op.slots.positions +
+                (request * op.slots.sets.count + number(op.slots.sets, keys)) * op.slots.stride;
+  const int length = length_of(op.tables, request, keys, layout.slots), splits = int(gridDim.y);
+  const int per = (length + splits - 1) / splits, begin = int(blockIdx.y) * per;
+  const int end = min(length, begin + per);
+  // In Packed: both halves of a row, eight elements a lane. A unit has 16 bytes.
+  const std::int64_t scale_units = layout.unit_bytes / int(sizeof(Packed));
+  const Packed* const base = static_cast<const Packed*>(op.pool.base) + lane;
+  const Packed* const key_base = base + plane_offset(layout, keys) * scale_units;
+  const Packed* const value_base = base + plane_offset(layout, values) * scale_units;
+  const std::int64_t row = std::int64_t{request} * gridDim.x + blockIdx.x;
+  const Eight q0 = load_floats(op.query + row * kDim + lane * 8);
+  const Eight q1 = load_floats(op.query + row * kDim + kDim / 2 + lane * 8);
+  const float scale = op.scale * op.key_scale;
+
+  Eight sum0{}, sum1{};
+  float largest = -INFINITY, total = 0.0f;
+  for (int first = begin + warp * kSlots; first < end; first += kWarps * kSlots) {
+    const int slot = first + in_warp;
+    const std::int64_t at =
+        slot < end ? visible_slot(op, table, positions, request, slot) * scale_units : -1;
+    Packed k0{}, k1{}, v0{}, v1{};
+    if (at >= 0) {
+      k0 = __ldcs(key_base + at);
+      k1 = __ldcs(key_base + at + kLanes);
+      v0 = __ldcs(value_base + at);
+      v1 = __ldcs(value_base + at + kLanes);
+    }
+    const Eight ka = Rows::unpack(k0), kb = Rows::unpack(k1);
+    float logit = 0.0f;
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+      logit = __fmaf_rn(q0.v[i], ka.v[i], __fmaf_rn(q1.v[i], kb.v[i], logit));
+#pragma unroll
+    for (int o = kLanes / 2; o > 0; o >>= 1)
+      logit += __shfl_xor_sync(kAll, logit, o);
+    if (at < 0) continue;  // all lanes of the warp leave the loop together
+    logit *= scale;
+    const float top = fmaxf(largest, logit), keep = weight_of(largest, top);
+    const float weight = simt::fast_exp(logit - top);
+    const Eight va = Rows::unpack(v0), vb = Rows::unpack(v1);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      sum0.v[i] = __fmaf_rn(weight, va.v[i], sum0.v[i] * keep);
+      sum1.v[i] = __fmaf_rn(weight, vb.v[i], sum1.v[i] * keep);
+    }
+    total = __fmaf_rn(total, keep, weight);
+    largest = top;
+  }
+#pragma unroll
+  for (int o = kLanes; o < 32; o <<= 1) {  // the slots of a warp
+    const float other = __shfl_xor_sync(kAll, largest, o), top = fmaxf(largest, other);
+    const float mine = weight_of(largest, top), theirs = weight_of(other, top);
+    total = __fmaf_rn(total, mine, __shfl_xor_sync(kAll, total, o) * theirs);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      sum0.v[i] = __fmaf_rn(sum0.v[i], mine, __shfl_xor_sync(kAll, sum0.v[i], o) * theirs);
+      sum1.v[i] = __fmaf_rn(sum1.v[i], mine, __shfl_xor_sync(kAll, sum1.v[i], o) * theirs);
+    }
+    largest = top;
+  }
+  if (in_warp == 0) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      shared.sum[warp][lane * 8 + i] = sum0.v[i];
+      shared.sum[warp][kDim / 2 + lane * 8 + i] = sum1.v[i];
+    }
+    if (lane == 0) {
+      shared.largest[warp] = largest;
+      shared.total[warp] = total;
+    }
+  }
+  __syncthreads();
+  float top = -INFINITY;
+  for (int w = 0; w < kWarps; ++w)
+    top = fmaxf(top, shared.largest[w]);
+  float* const part = op.workspace + (row * splits + blockIdx.y) * (kDim + 2);
+  for (int d = int(threadIdx.x); d < kDim; d += kThreads) {
+    float joined = 0.0f;
+    for (int w = 0; w < kWarps; ++w)
+      joined = __fmaf_rn(shared.sum[w][d], weight_of(shared.largest[w], top), joined);
+    part[d] = joined;
+  }
+  if (threadIdx.x == 0) {
+    float weights = 0.0f;
+    for (int w = 0; w < kWarps; ++w)
+      weights = __fmaf_rn(shared.total[w], weight_of(shared.largest[w], top), weights);
+    part[kDim] = top;
+    part[kDim + 1] = weights;
+  }
+}
+
+/// Grid: (query heads of all layers, 1, requests).
+template <int kDim>
+__global__ void __launch_bounds__(kDim) combine_kernel(__grid_constant__ const DecodeAttention op) {
+  const std::int64_t row = std::int64_t{blockIdx.z} * gridDim.x + blockIdx.x;
+  const float* const parts = op.workspace + row * op.splits * (kDim + 2);
+  float top = -INFINITY, total = 0.0f, sum = 0.0f;
+  for (int i = 0; i < op.splits; ++i)
+    top = fmaxf(top, parts[i * (kDim + 2) + kDim]);
+  for (int i = 0; i < op.splits; ++i) {
+    const float weight = weight_of(parts[i * (kDim + 2) + kDim], top);
+    total = __fmaf_rn(parts[i * (kDim + 2) + kDim + 1], weight, total);
+    sum = __fmaf_rn(parts[i * (kDim + 2) + threadIdx.x], weight, sum);
+  }
+  op.output[row * kDim + threadIdx.x] = total > 0.0f ? sum / total * op.value_scale : 0.0f;
+}
+
+}  // namespace
+
+void run(const DecodeAttention& op, Stream stream) {
+  const PoolLayout& layout = op.pool.layout;
+  if (layout.kinds != 2 || op.query_heads < 1 || op.query_heads % layout.heads != 0 ||
+      op.splits < 1 || (op.window > 0 && op.query_positions == nullptr))
+    throw std::invalid_argument(
+        "DecodeAttention: needs K and V, a multiple of the KV heads as query heads, a split, and "
+        "the query's positions where there is a window");
+  if (op.tables.requests == 0) return;
+  const unsigned heads = unsigned(layout.layers * op.query_heads);
+  const unsigned requests = unsigned(op.tables.requests);
+  by_element(layout, op.element, op.head_dim, "DecodeAttention", [&](auto rows, auto dim) {
+    constexpr int kDim = decltype(dim)::value;
+    simt::launch({dim3(heads, unsigned(op.splits), requests), kThreads, 0, stream},
+                 decode_kernel<decltype(rows), kDim>, op);
+    simt::launch({dim3(heads, 1, requests), kDim, 0, stream}, combine_kernel<kDim>, op);
+  });
+}
+
+}  // namespace VACANCY_SIMT_BACKEND
+}  // namespace vacancy::gpu
