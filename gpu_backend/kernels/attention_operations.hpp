@@ -15,18 +15,18 @@ struct SlotPositions {
   /// table are live, and a token's position is its slot.
   const std::int32_t* positions = nullptr;
   std::int64_t stride = 0;
-  Sharing sets;
+  Sharing sets = {};
 };
 
 /// One query a request and query head against all live slots of its table: softmax(q k * scale) v,
 /// accumulated in float. Entries of the table may be negative: blocks that are not there. Without a
 /// live slot the output is 0.
 struct DecodeAttention {
-  Pool pool;  // with K and V
+  Pool pool = {};  // with K and V
   ElementType element = ElementType::bf16;
   float key_scale = 1, value_scale = 1;  // of fp8
-  BlockTables tables;                    // with last_page_len
-  SlotPositions slots;
+  BlockTables tables = {};               // with last_page_len
+  SlotPositions slots = {};
   const float* query = nullptr;  // [requests][layers][query_heads][head_dim]
   float* output = nullptr;       // as query
   /// decode_workspace() floats.

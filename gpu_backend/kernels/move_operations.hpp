@@ -17,7 +17,7 @@ struct MoveLists {
   const std::int32_t* end = nullptr;
   const std::int32_t* source = nullptr;
   const std::int32_t* target = nullptr;
-  Sharing sets;
+  Sharing sets = {};
   int longest = 0;  // no list is longer: known to the host, since it shapes the launch
 };
 
@@ -25,19 +25,19 @@ struct MoveLists {
 /// filled from the tail, the fullest blocks completed, a round of packing (pack_rounds.hpp). One
 /// launch, every row on its own.
 struct MoveRows {
-  Pool pool;
-  BlockTables tables;
-  MoveLists moves;
+  Pool pool = {};
+  BlockTables tables = {};
+  MoveLists moves = {};
 };
 
 /// As MoveRows, from one table to another: survivors to fresh blocks. The two may be the same
 /// memory, but no block may be in both tables.
 struct GatherRows {
-  Pool from;
-  BlockTables from_tables;
-  Pool to;
-  BlockTables to_tables;
-  MoveLists moves;
+  Pool from = {};
+  BlockTables from_tables = {};
+  Pool to = {};
+  BlockTables to_tables = {};
+  MoveLists moves = {};
 };
 
 enum class PackMethod {
@@ -48,9 +48,9 @@ enum class PackMethod {
 /// and target[j] <= source[j]: then whoever reads a row of a lower move must do so before a higher
 /// move writes it, and there is no other hazard (docs/gpu.md).
 struct PackRows {
-  Pool pool;
-  BlockTables tables;
-  MoveLists moves;
+  Pool pool = {};
+  BlockTables tables = {};
+  MoveLists moves = {};
   PackMethod method = PackMethod::columns;
   int tile_rows = 0;  // of `tiles`; 0: as many as 256 threads move
 };
@@ -58,7 +58,7 @@ struct PackRows {
 /// The first slots[i] slots of block from[i], in all planes, to the same slots of block to[i] of
 /// another pool or of the same one, where no block is in both lists.
 struct CopyBlocks {
-  Pool from, to;
+  Pool from = {}, to = {};
   const std::int32_t* from_blocks = nullptr;  // [count], as the others; device memory
   const std::int32_t* to_blocks = nullptr;
   const std::int32_t* slots = nullptr;
@@ -68,20 +68,20 @@ struct CopyBlocks {
 /// Rows of new tokens into their slots. Token i of table t goes to slot_mapping[i * sharing.count +
 /// t] = physical block * slots + slot, or nowhere if that is negative.
 struct AppendRows {
-  Pool pool;
+  Pool pool = {};
   /// [token][layer][kind][head][row_units] units, in device memory, aligned to 16 bytes.
   const void* rows = nullptr;
   const std::int64_t* slot_mapping = nullptr;
   int tokens = 0;
-  Sharing sharing;
+  Sharing sharing = {};
 };
 /// The way back, into memory of the same shape; rows of negative slots are left as they are.
 struct ReadRows {
-  Pool pool;
+  Pool pool = {};
   void* rows = nullptr;
   const std::int64_t* slot_mapping = nullptr;
   int tokens = 0;
-  Sharing sharing;
+  Sharing sharing = {};
 };
 
 }  // namespace vacancy::gpu

@@ -4,12 +4,18 @@
 #pragma once
 
 #include "gpu_backend/kernels/attention_operations.hpp"
+#include "gpu_backend/kernels/codec_operations.hpp"
 #include "gpu_backend/kernels/move_operations.hpp"
 #include "gpu_backend/kernels/operation_list.hpp"
+#include "gpu_backend/kernels/row_operations.hpp"
+#include "gpu_backend/kernels/score_operations.hpp"
 
 namespace vacancy::gpu {
 
 using RunsOperations =
-    RunsAll<MoveRows, GatherRows, PackRows, CopyBlocks, AppendRows, ReadRows, DecodeAttention>;
+    RunsAll<MoveRows, GatherRows, PackRows, CopyBlocks, AppendRows, ReadRows, DecodeAttention,
+            QueryAttention, EncodeFp8, DecodeFp8, EncodeInt8, DecodeInt8, EncodeNvfp4, DecodeNvfp4,
+            EncodeKivi, DecodeKivi, RandomScores, TriAttentionScores, RowStatistics, KeyRedundancy,
+            NormalizeRows, PoolNeighbours, JoinRows, TopK, AggregateBlocks, BlockOccupancy>;
 
 }  // namespace vacancy::gpu

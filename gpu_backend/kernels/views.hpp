@@ -42,7 +42,7 @@ struct PoolLayout {
 
 struct Pool {
   void* base = nullptr;  // in device memory, aligned to 16 bytes
-  PoolLayout layout;
+  PoolLayout layout = {};
 };
 
 /// Block tables in the words of FlashInfer and vLLM; all arrays in device memory. Table t of the
@@ -54,7 +54,7 @@ struct BlockTables {
   const std::int32_t* indices = nullptr;
   const std::int32_t* last_page_len = nullptr;
   int requests = 0;
-  Sharing sharing;
+  Sharing sharing = {};
 };
 
 }  // namespace vacancy::gpu

@@ -27,6 +27,8 @@ class Device : public RunsOperations {
   /// In order with the default stream; the host's memory may be used again when they return.
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  /// Inside the device; the two do not overlap.
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   /// Until all that was run has ended. Errors inside kernels come to light here at the latest.
   virtual void synchronize() = 0;
 };

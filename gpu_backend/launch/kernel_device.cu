@@ -50,6 +50,9 @@ class KernelDevice final : public Operations {
   void download(void* to, const void* from, std::size_t bytes) override {
     simt::check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "download");
   }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    simt::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "copy");
+  }
   void synchronize() override { simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
 
  private:
@@ -67,6 +70,9 @@ class KernelDevice final : public Operations {
     std::memcpy(to, from, bytes);
   }
   void download(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
+  void copy(void* to, const void* from, std::size_t bytes) override {
     std::memcpy(to, from, bytes);
   }
   void synchronize() override {}

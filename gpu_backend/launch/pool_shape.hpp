@@ -24,12 +24,12 @@ struct PoolShape {
   PoolOrder order = PoolOrder::planes_first;
   /// Whose block tables there are. A block of a table that is not shared holds K and V of one
   /// layer, or of one (layer, KV head). Tables shared by layers, one a head, are not on offer.
-  Sharing tables;
+  Sharing tables = {};
 };
 
 /// One part of a pool: its layout and size.
 struct PoolPart {
-  PoolLayout layout;
+  PoolLayout layout = {};
   std::int64_t bytes = 0;
 };
 /// The codes, then the scales if the format has them. Throws std::invalid_argument where head_dim

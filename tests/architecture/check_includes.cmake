@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DROOT=<project or fixture> [-DLINKS=<file>] -P check_includes.cmake
-# Fails with a line for each include in ROOT/sim, and each link of a library in LINKS, that points
+# Fails with a line for each include in ROOT/sim and ROOT/gpu_backend, and each link of a library in LINKS, that points
 # up or sideways or at something that the folder must not know.
 cmake_minimum_required(VERSION 3.22)
 include(${CMAKE_CURRENT_LIST_DIR}/layers.cmake)
@@ -36,6 +36,29 @@ foreach(source IN LISTS sources)
         string(APPEND faults "  sim/${source}: ${folder} must not include ${path}\n")
       endif()
     endforeach()
+  endforeach()
+endforeach()
+
+# gpu_backend/: below the programs, above the folders that it may use. Its kernels and their executor
+# know nothing of what lies above them.
+file(GLOB_RECURSE sources RELATIVE ${ROOT}/gpu_backend
+  ${ROOT}/gpu_backend/*.hpp ${ROOT}/gpu_backend/*.cpp ${ROOT}/gpu_backend/*.cu)
+foreach(source IN LISTS sources)
+  string(REGEX REPLACE "/.*" "" folder ${source})
+  file(STRINGS ${ROOT}/gpu_backend/${source} lines REGEX "^[ \t]*#[ \t]*include")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^[^<\"]*[<\"]([^>\"]*)[>\"].*" "\\1" path "${line}")
+    math(EXPR includes "${includes} + 1")
+    if(path MATCHES "^sim/([a-z_]+)/" AND NOT folder STREQUAL "verify"
+       AND NOT CMAKE_MATCH_1 IN_LIST VACANCY_GPU_MAY_USE)
+      string(APPEND faults "  gpu_backend/${source}: gpu_backend must not include ${path}\n")
+    elseif(path MATCHES "^(gui|tests)/" OR path MATCHES "^\\.")
+      string(APPEND faults "  gpu_backend/${source}: gpu_backend must not include ${path}\n")
+    elseif((folder STREQUAL "simt" AND path MATCHES "^(gpu_backend/[^s]|sim/)")
+           OR (folder STREQUAL "kernels" AND path MATCHES "^gpu_backend/(launch|reference|bench|verify)/")
+           OR (folder STREQUAL "reference" AND path MATCHES "^gpu_backend/(simt|kernels/codecs)/"))
+      string(APPEND faults "  gpu_backend/${source}: ${folder} must not include ${path}\n")
+    endif()
   endforeach()
 endforeach()
 

@@ -38,3 +38,7 @@ function(vacancy_allowed folder out)
   endforeach()
   set(${out} "" PARENT_SCOPE)
 endfunction()
+
+# What gpu_backend/ may use of sim/: types and plans. It runs no simulation. (gpu_backend/verify, which
+# follows a run, may use more.)
+set(VACANCY_GPU_MAY_USE units registry pool)

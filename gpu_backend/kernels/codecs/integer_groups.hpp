@@ -14,16 +14,16 @@ VACANCY_HOST_DEVICE int round_within(float x, float low, float high) {
   return static_cast<int>(bits_of(limited + shift) - bits_of(shift));
 }
 
-/// Symmetric integers of 8 or 4 bits: a group shares scale = max|x| / 127 or / 7, as float. A group
-/// of zeros has scale 0 and codes 0.
-VACANCY_HOST_DEVICE float symmetric_scale(float largest, int bits) {
-  return largest / (bits == 8 ? 127.0f : 7.0f);
+/// Symmetric integers of 8 bits: a group shares scale = max|x| / 127, as float. A group of zeros
+/// has scale 0 and codes 0; a NaN has code 0, an infinity that of the largest number.
+VACANCY_HOST_DEVICE float int8_scale(float largest) {
+  return smaller(largest, 0x1.fffffep127f) / 127.0f;
 }
-VACANCY_HOST_DEVICE int encode_symmetric(float x, float scale, int bits) {
-  const float high = bits == 8 ? 127.0f : 7.0f;
-  return scale > 0.0f && !is_nan(x) ? round_within(x / scale, -high, high) : 0;
+VACANCY_HOST_DEVICE std::int8_t encode_int8(float x, float scale) {
+  return static_cast<std::int8_t>(
+      scale > 0.0f && !is_nan(x) ? round_within(x / scale, -127.0f, 127.0f) : 0);
 }
-VACANCY_HOST_DEVICE float decode_symmetric(int code, float scale) {
+VACANCY_HOST_DEVICE float decode_int8(std::int8_t code, float scale) {
   return static_cast<float>(code) * scale;
 }
 

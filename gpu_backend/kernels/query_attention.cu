@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention in three or four passes, with its weights written out: logits, what each row of them
+// sums to, the weights' sums over queries, and the output. For a window of queries, or an eager
+// pass over all of them, chunk by chunk.
+#include "gpu_backend/kernels/implementations.hpp"
+#include "gpu_backend/kernels/key_reader.hpp"
+
+namespace vacancy::gpu {
+inline namespace VACANCY_SIMT_BACKEND {
+namespace {
+
+constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr unsigned kAll = 0xFFFFFFFFu;
+
+/// Rows of logits that a request's layer has, and query heads of each.
+struct HeadRows {
+  int rows, members;
+};
+__device__ __host__ __forceinline__ HeadRows head_rows(const QueryAttention& op) {
+  const int group = op.query_heads / op.rows.pool.layout.heads;
+  return op.group_max ? HeadRows{op.rows.pool.layout.heads, group} : HeadRows{op.query_heads, 1};
+}
+/// The KV head's plane that row `index` of [layers][rows] attends to.
+__device__ __forceinline__ Plane plane_of_row(const QueryAttention& op, int index, int kind) {
+  const HeadRows heads = head_rows(op);
+  return {index / heads.rows, kind,
+          index % heads.rows * heads.members * op.rows.pool.layout.heads / op.query_heads};
+}
+__device__ __forceinline__ int end_of(const QueryAttention& op, int request, int length) {
+  return op.slot_end != nullptr ? min(length, __ldg(&op.slot_end[request])) : length;
+}
+
+/// Grid: (slots, [layers][rows], requests). A key is read once for all queries of the window.
+template <class Rows, int kDim>
+__global__ void __launch_bounds__(kThreads)
+    logits_kernel(__grid_constant__ const QueryAttention op) {
+  const int request = int(blockIdx.z), row = int(blockIdx.y);
+  const HeadRows heads = head_rows(op);
+  const Plane plane = plane_of_row(op, row, 0);
+  const PlaneReader<Rows, kDim> keys(op.rows, request, plane);
+  const RowLanes<kDim> at;
+  const int warp = int(blockIdx.x) * kWarps + int(threadIdx.x) / 32;
+  const int slot = warp * RowLanes<kDim>::rows + at.row;
+  const HalfRows key = keys.read(slot, at.lane);
+  int position = slot;
+  if (op.slots.positions != nullptr && slot < keys.length())
+    position = __ldg(&op.slots.positions[(std::int64_t{request} * op.slots.sets.count +
+                                          number(op.slots.sets, plane)) *
+                                             op.slots.stride +
+                                         slot]);
+  if (slot < keys.length() && __ldg(&keys.table()[slot / op.rows.pool.layout.slots]) < 0)
+    position = -1;
+  const bool in = slot < end_of(op, request, keys.length()) && position >= 0;
+  const std::int64_t first_head =
+      (std::int64_t{request} * op.rows.pool.layout.layers + plane.layer) * op.query_heads +
+      row % heads.rows * heads.members;
+  const float scale = op.scale * op.rows.key_scale;
+  float* const out = op.logits + (std::int64_t{request} * gridDim.y + row) * op.window * op.stride;
+  for (int q = 0; q < op.window; ++q) {
+    float logit = -INFINITY;
+    for (int member = 0; member < heads.members; ++member) {
+      const float* const query = op.query + ((first_head + member) * op.window + q) * kDim;
+      logit = fmaxf(logit, row_sum<kDim>(dot(load_half_rows<kDim>(query, at.lane), key)));
+    }
+    const bool visible = in && position <= __ldg(&op.first_position[request]) + q;
+    if (at.lane == 0 && slot < keys.length())
+      out[q * op.stride + slot] = visible ? logit * scale : -INFINITY;
+  }
+}
+
+struct WarpValues {
+  float values[kWarps];
+};
+template <class Combine>
+__device__ __forceinline__ float block_combine(float value, float nothing, Combine combine) {
+  WarpValues& shared = simt::shared<WarpValues>();
+#pragma unroll
+  for (int o = 16; o > 0; o >>= 1)
+    value = combine(value, __shfl_xor_sync(kAll, value, o));
+  if (threadIdx.x % 32 == 0) shared.values[threadIdx.x / 32] = value;
+  __syncthreads();
+  float result = nothing;
+  for (int w = 0; w < kWarps; ++w)
+    result = combine(result, shared.values[w]);
+  __syncthreads();
+  return result;
+}
+
+__device__ __forceinline__ int length_of_row(const QueryAttention& op, int request, int row) {
+  return length_of(op.rows.tables, request, plane_of_row(op, row, 0), op.rows.pool.layout.slots);
+}
+
+/// Grid: (queries, [layers][rows], requests): the largest logit and the sum of exp(logit -
+/// largest).
+__global__ void __launch_bounds__(kThreads) sums_kernel(__grid_constant__ const QueryAttention op) {
+  const int request = int(blockIdx.z), row = int(blockIdx.y);
+  const int length = length_of_row(op, request, row);
+  const std::int64_t number = (std::int64_t{request} * gridDim.y + row) * op.window + blockIdx.x;
+  const float* const logits = op.logits + number * op.stride;
+  float largest = -INFINITY;
+  for (int i = int(threadIdx.x); i < length; i += kThreads)
+    largest = fmaxf(largest, logits[i]);
+  largest = block_combine(largest, -INFINITY, [](float a, float b) { return fmaxf(a, b); });
+  float sum = 0.0f;
+  if (largest > -INFINITY)
+    for (int i = int(threadIdx.x); i < length; i += kThreads)
+      sum += simt::fast_exp(logits[i] - largest);
+  sum = block_combine(sum, 0.0f, [](float a, float b) { return a + b; });
+  if (threadIdx.x == 0) {
+    op.statistics[2 * number] = largest;
+    op.statistics[2 * number + 1] = sum;
+  }
+}
+
+/// A weight of a query; 0 where it sees nothing.
+__device__ __forceinline__ float weight(float logit, float largest, float sum) {
+  return sum > 0.0f ? simt::fast_exp(logit - largest) / sum : 0.0f;
+}
+
+/// Grid: (slots, [layers][rows], requests).
+__global__ void __launch_bounds__(kThreads)
+    columns_kernel(__grid_constant__ const QueryAttention op) {
+  const int request = int(blockIdx.z), row = int(blockIdx.y);
+  const int slot = int(blockIdx.x * kThreads + threadIdx.x);
+  if (slot >= length_of_row(op, request, row)) return;
+  const std::int64_t first = (std::int64_t{request} * gridDim.y + row) * op.window;
+  float sum = 0.0f;
+  for (int q = 0; q < op.window; ++q) {
+    const float w =
+        weight(op.logits[(first + q) * op.stride + slot], __ldg(&op.statistics[2 * (first + q)]),
+               __ldg(&op.statistics[2 * (first + q) + 1]));
+    sum = op.squared ? __fmaf_rn(w, w, sum) : sum + w;
+  }
+  float* const at = &op.column_sums[(std::int64_t{request} * gridDim.y + row) * op.stride + slot];
+  *at = op.accumulate ? __fmaf_rn(sum, op.factor, *at) : sum * op.factor;
+}
+
+template <int kDim>
+struct Sums {
+  float sums[kWarps * RowLanes<kDim>::rows][kDim];
+};
+/// Grid: (queries, [layers][rows], requests); the slots are dealt out to the lanes of rows in turn.
+template <class Rows, int kDim>
+__global__ void __launch_bounds__(kThreads)
+    output_kernel(__grid_constant__ const QueryAttention op) {
+  constexpr int kRows = RowLanes<kDim>::rows;
+  auto& shared = simt::shared<Sums<kDim>>();
+  const int request = int(blockIdx.z), row = int(blockIdx.y);
+  const PlaneReader<Rows, kDim> values(op.rows, request, plane_of_row(op, row, 1));
+  const RowLanes<kDim> at;
+  const int group = int(threadIdx.x) / 32 * kRows + at.row;
+  const std::int64_t number = (std::int64_t{request} * gridDim.y + row) * op.window + blockIdx.x;
+  const float largest = __ldg(&op.statistics[2 * number]);
+  const float total = __ldg(&op.statistics[2 * number + 1]);
+  HalfRows sum{};
+  for (int slot = group; slot < values.length(); slot += kWarps * kRows) {
+    const HalfRows value = values.read(slot, at.lane);
+    const float w = weight(op.logits[number * op.stride + slot], largest, total);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      sum.first.v[i] = __fmaf_rn(w, value.first.v[i], sum.first.v[i]);
+      sum.second.v[i] = __fmaf_rn(w, value.second.v[i], sum.second.v[i]);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    shared.sums[group][at.lane * 8 + i] = sum.first.v[i];
+    shared.sums[group][kDim / 2 + at.lane * 8 + i] = sum.second.v[i];
+  }
+  __syncthreads();
+  for (int d = int(threadIdx.x); d < kDim; d += kThreads) {
+    float joined = 0.0f;
+    for (int g = 0; g < kWarps * kRows; ++g)
+      joined += shared.sums[g][d];
+    op.output[number * kDim + d] = joined * op.rows.value_scale;
+  }
+}
+
+}  // namespace
+
+void run(const QueryAttention& op, Stream stream) {
+  const PoolLayout& layout = op.rows.pool.layout;
+  if (op.query_heads < 1 || op.query_heads % layout.heads != 0 || op.window < 1 ||
+      op.first_position == nullptr || (op.output != nullptr && (op.group_max || layout.kinds != 2)))
+    throw std::invalid_argument(
+        "QueryAttention: needs a multiple of the KV heads as query heads, a query and its "
+        "position; "
+        "an output needs V and the weights of each query head");
+  if (op.rows.tables.requests == 0 || op.stride == 0) return;
+  const unsigned rows = unsigned(layout.layers * head_rows(op).rows);
+  const unsigned requests = unsigned(op.rows.tables.requests), window = unsigned(op.window);
+  by_element(layout, op.rows.element, op.rows.head_dim, "QueryAttention", [&](auto kind, auto dim) {
+    using Kind = decltype(kind);
+    constexpr int kDim = decltype(dim)::value;
+    simt::launch({dim3(blocks_for(op.stride, kWarps * RowLanes<kDim>::rows), rows, requests),
+                  kThreads, 0, stream},
+                 logits_kernel<Kind, kDim>, op);
+    simt::launch({dim3(window, rows, requests), kThreads, 0, stream}, sums_kernel, op);
+    if (op.column_sums != nullptr)
+      simt::launch({dim3(blocks_for(op.stride, kThreads), rows, requests), kThreads, 0, stream},
+                   columns_kernel, op);
+    if (op.output != nullptr)
+      simt::launch({dim3(window, rows, requests), kThreads, 0, stream}, output_kernel<Kind, kDim>,
+                   op);
+  });
+}
+
+}  // namespace VACANCY_SIMT_BACKEND
+}  // namespace vacancy::gpu

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores of cached tokens. Each operation writes rows of `stride` floats, one element a slot of the
+// request's tables; only those below the table's length are written. All pointers are into device
+// memory, those to floats aligned to 16 bytes.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu_backend/kernels/attention_operations.hpp"
+#include "gpu_backend/kernels/element_type.hpp"
+#include "gpu_backend/kernels/views.hpp"
+
+namespace vacancy::gpu {
+
+/// What a scoring kernel reads.
+struct CachedRows {
+  Pool pool = {};  // with K, and V where an operation names it
+  ElementType element = ElementType::bf16;
+  float key_scale = 1, value_scale = 1;  // of fp8
+  BlockTables tables = {};               // with last_page_len
+  int head_dim = 0;
+};
+
+/// Draws of random eviction: word 0 of Philox4x32-10 with counter (sequence, set, round, token), as
+/// sim/units/philox.hpp has it, to be ranked as unsigned numbers.
+struct RandomScores {
+  const std::uint32_t* sequences = nullptr;  // [requests]
+  const std::uint32_t* rounds = nullptr;     // [requests]
+  const std::uint32_t* tokens = nullptr;     // [requests * sets][length]; nullptr: 0, 1, 2, ...
+  int requests = 0, sets = 0, length = 0;
+  std::uint32_t key[2] = {};
+  std::uint32_t* scores = nullptr;  // [requests * sets][length]
+};
+
+/// TriAttention on post-RoPE keys (policies §4.2): for band f of head_dim / 2, with the key's real
+/// and imaginary half, and weights re, im of each distance and w,
+///   score = max over distances of sum_f (re k_re + im k_im) + sum_f w |k_f|.
+/// One row of weights a distance; a mean over distances is folded into a single one.
+struct TriAttentionScores {
+  CachedRows rows = {};
+  /// [requests][layers][query_heads][(2 * distances + 1) * head_dim / 2]: re, im of each distance,
+  /// then w, as TriAttentionPhases::make_weights() of sim/eviction orders them.
+  const float* weights = nullptr;
+  int query_heads = 0;
+  int distances = 1;        // 0: the last sum alone
+  float* scores = nullptr;  // [requests][layers][query_heads][stride]
+  std::int64_t stride = 0;
+};
+
+enum class RowStatistic {
+  negative_key_norm,    // Knorm
+  value_over_key_norm,  // PagedEviction; 0 where the key is 0
+  value_range           // VaSE: largest less smallest channel of V
+};
+struct RowStatistics {
+  CachedRows rows = {};
+  RowStatistic statistic = RowStatistic::negative_key_norm;
+  float* scores = nullptr;  // [requests][layers][KV heads][stride]
+  std::int64_t stride = 0;
+};
+
+/// Attention that some queries pay to all keys, with its weights written out: the last queries of a
+/// prompt (SnapKV and its kin, TOVA, R-KV, VaSE), or all of them chunk by chunk (H2O).
+struct QueryAttention {
+  CachedRows rows = {};
+  SlotPositions slots = {};      // a hole has no weight
+  const float* query = nullptr;  // [requests][layers][query_heads][window][head_dim]
+  /// Query i of a request stands at first_position + i and sees positions up to its own.
+  const std::int32_t* first_position = nullptr;  // [requests]
+  /// Only slots below take part in the softmax; nullptr: all of the table.
+  const std::int32_t* slot_end = nullptr;  // [requests]
+  int query_heads = 0, window = 0;
+  float scale = 0;
+  /// The largest logit of a KV head's queries takes the place of them all (R-KV): a row a KV head.
+  bool group_max = false;
+  bool squared = false;     // sums of squared weights (KV-Compress)
+  bool accumulate = false;  // adds to column_sums: they must hold numbers
+  float factor = 1;         // of the sums: 1 / window for a mean
+  /// [requests][layers][heads][stride], heads being query_heads, or KV heads with group_max.
+  float* column_sums = nullptr;
+  float* output = nullptr;  // as query; nullptr, and so with group_max: not computed
+  /// Workspace: [requests][layers][heads][window][stride] logits, and two numbers a row of them.
+  float* logits = nullptr;
+  float* statistics = nullptr;
+  std::int64_t stride = 0;
+};
+
+/// R-KV's redundancy before its softmax: the mean over rows of the cosine between keys, without the
+/// diagonal, where each row leaves out its last column above the threshold, or column 0 if no
+/// column is (policies §3.11).
+struct KeyRedundancy {
+  CachedRows rows = {};
+  float threshold = 0.5f;
+  float* scores = nullptr;  // [requests][layers][KV heads][stride]
+  /// Workspace: [requests][layers][KV heads][stride][head_dim], and an integer a score.
+  float* unit_keys = nullptr;
+  std::int32_t* left_out = nullptr;
+  std::int64_t stride = 0;
+};
+
+}  // namespace vacancy::gpu

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_backend/reference/scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace vacancy::gpu::reference {
+
+Weighed attention(const Matrix& keys, const Matrix& values, const Vector& query, double scale,
+                  const std::vector<bool>& visible) {
+  Vector weights = Vector::Zero(keys.rows());
+  const Vector logits = keys * query * scale;
+  double largest = -HUGE_VAL;
+  for (Eigen::Index i = 0; i < keys.rows(); ++i)
+    if (visible[static_cast<std::size_t>(i)]) largest = std::max(largest, logits[i]);
+  for (Eigen::Index i = 0; i < keys.rows(); ++i)
+    if (visible[static_cast<std::size_t>(i)]) weights[i] = std::exp(logits[i] - largest);
+  const double total = weights.sum();
+  if (total > 0) weights /= total;
+  return {values.transpose() * weights, values.cwiseAbs().transpose() * weights};
+}
+
+Matrix attention_weights(const Matrix& logits, const Eigen::Array<bool, -1, -1>& visible) {
+  Matrix weights = Matrix::Zero(logits.rows(), logits.cols());
+  for (Eigen::Index q = 0; q < logits.rows(); ++q) {
+    double largest = -HUGE_VAL, total = 0;
+    for (Eigen::Index i = 0; i < logits.cols(); ++i)
+      if (visible(q, i)) largest = std::max(largest, logits(q, i));
+    for (Eigen::Index i = 0; i < logits.cols(); ++i)
+      if (visible(q, i)) total += weights(q, i) = std::exp(logits(q, i) - largest);
+    if (total > 0) weights.row(q) /= total;
+  }
+  return weights;
+}
+
+Weighed triattention(const Matrix& keys, const Matrix& re, const Matrix& im, const Vector& w) {
+  const Eigen::Index bands = w.size();
+  const Matrix real = keys.leftCols(bands), imag = keys.rightCols(bands);
+  const Matrix moduli = (real.array().square() + imag.array().square()).sqrt();
+  Weighed result{moduli * w, moduli * w.cwiseAbs()};
+  if (re.rows() == 0) return result;
+  const Matrix trig = real * re.transpose() + imag * im.transpose();  // [token][distance]
+  const Matrix sizes =
+      real.cwiseAbs() * re.cwiseAbs().transpose() + imag.cwiseAbs() * im.cwiseAbs().transpose();
+  result.value += trig.rowwise().maxCoeff();
+  result.magnitude += sizes.rowwise().maxCoeff();
+  return result;
+}
+
+Vector key_redundancy(const Matrix& keys, double threshold) {
+  Matrix unit = keys;
+  for (Eigen::Index i = 0; i < unit.rows(); ++i)
+    unit.row(i) /= std::max(unit.row(i).norm(), 1e-8);
+  Matrix cosine = unit * unit.transpose();
+  cosine.diagonal().setZero();
+  for (Eigen::Index row = 0; row < cosine.rows(); ++row) {
+    Eigen::Index last = 0;
+    for (Eigen::Index column = 0; column < cosine.cols(); ++column)
+      if (cosine(row, column) > threshold) last = column;
+    cosine(row, last) = 0;
+  }
+  return cosine.colwise().mean();
+}
+
+std::vector<int> top_k(std::span<const double> scores, int k) {
+  std::vector<int> order(scores.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto value = [&](int i) {
+    const double x = scores[static_cast<std::size_t>(i)];
+    return std::isnan(x) ? -HUGE_VAL : x;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return value(a) > value(b); });
+  order.resize(std::min(order.size(), static_cast<std::size_t>(k)));
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+}  // namespace vacancy::gpu::reference

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/gpu/exercises.hpp"
+
+#include <cstdint>
+#include <memory>
+
+#include "tests/gpu/move_case.hpp"
+
+namespace vacancy::test {
+namespace {
+
+constexpr int tokens = 70, query_heads = 4, window = 3;
+constexpr std::int64_t stride = 80;
+
+/// A pool with one request of `tokens`, whose even tokens survive.
+struct Setting {
+  Setting(gpu::Device& on, gpu::ElementType type)
+      : device(on),
+        element(type),
+        memory(
+            on,
+            {.layers = 1,
+             .heads = 2,
+             .head_dim = 128,
+             .format = type == gpu::ElementType::bf16 ? gpu::RowFormat::bf16 : gpu::RowFormat::fp8},
+            {tokens}, 1),
+        last_page_len(on, std::vector<std::int32_t>{tokens % 16}),
+        lengths(on, std::vector<std::int32_t>{tokens}),
+        kept(on, survivors()),
+        slots(on, std::vector<std::int64_t>{5, 40, -1, 22}),
+        floats(on, std::vector<float>(1 << 16, 0.5f)),
+        scores(on, std::vector<float>(1 << 16, 0.25f)),
+        more(on, std::size_t{1} << 16),
+        words(on, std::size_t{1} << 16) {}
+
+  static std::vector<std::int32_t> survivors() {
+    std::vector<std::int32_t> even;
+    for (int i = 0; i < tokens; i += 2)
+      even.push_back(i);
+    return even;
+  }
+  gpu::MoveLists packing_moves() {
+    const auto even = survivors();
+    return memory.device_moves({packing({even.begin(), even.end()})}, {});
+  }
+  gpu::MoveLists filling_moves() {
+    const auto even = survivors();
+    std::mt19937 random(1);
+    return memory.device_moves({hole_filling({even.begin(), even.end()}, random)}, {});
+  }
+  gpu::CachedRows rows() const {
+    gpu::CachedRows rows{.pool = memory.pool().parts()[0],
+                         .element = element,
+                         .tables = memory.device_tables(),
+                         .head_dim = 128};
+    rows.tables.last_page_len = last_page_len.data();
+    return rows;
+  }
+  gpu::ScoreRows score_rows(int per_request) const {
+    return {.data = scores.data(),
+            .stride = stride,
+            .requests = 1,
+            .per_request = per_request,
+            .end = lengths.data()};
+  }
+
+  gpu::Device& device;
+  gpu::ElementType element;
+  MoveCase memory;
+  gpu::Buffer<std::int32_t> last_page_len, lengths, kept;
+  gpu::Buffer<std::int64_t> slots;
+  gpu::Buffer<float> floats, scores, more;
+  gpu::Buffer<std::uint32_t> words;
+};
+
+using Body = void (*)(Setting&);
+struct Named {
+  const char* name;
+  bool bulk;
+  Body body;
+};
+
+constexpr Named on_rows[] = {
+    {"PackRows, columns", true,
+     [](Setting& s) {
+       s.memory.pool().run(
+           gpu::PackRows{.tables = s.memory.device_tables(), .moves = s.packing_moves()});
+     }},
+    {"PackRows, tiles", true,
+     [](Setting& s) {
+       s.memory.pool().run(gpu::PackRows{.tables = s.memory.device_tables(),
+                                         .moves = s.packing_moves(),
+                                         .method = gpu::PackMethod::tiles});
+     }},
+    {"MoveRows, rounds", true, [](Setting& s) { s.memory.run_rounds(s.packing_moves()); }},
+    {"MoveRows, holes", true,
+     [](Setting& s) {
+       s.memory.pool().run(
+           gpu::MoveRows{.tables = s.memory.device_tables(), .moves = s.filling_moves()});
+     }},
+    {"GatherRows", true,
+     [](Setting& s) {
+       const Setting to(s.device, s.element);
+       s.memory.pool().run_to(to.memory.pool(),
+                              gpu::GatherRows{.from_tables = s.memory.device_tables(),
+                                              .to_tables = to.memory.device_tables(),
+                                              .moves = s.packing_moves()});
+     }},
+    {"CopyBlocks", true,
+     [](Setting& s) {
+       const gpu::Buffer<std::int32_t> from(s.device, std::vector<std::int32_t>{0, 1}),
+           to(s.device, std::vector<std::int32_t>{3, 2}),
+           slots(s.device, std::vector<std::int32_t>{16, 6});
+       s.memory.pool().run_to(s.memory.pool(), gpu::CopyBlocks{.from_blocks = from.data(),
+                                                               .to_blocks = to.data(),
+                                                               .slots = slots.data(),
+                                                               .count = 2});
+     }},
+    {"AppendRows", true,
+     [](Setting& s) {
+       s.memory.pool().run(
+           gpu::AppendRows{.rows = s.floats.data(), .slot_mapping = s.slots.data(), .tokens = 4});
+     }},
+    {"ReadRows", true,
+     [](Setting& s) {
+       s.memory.pool().run(
+           gpu::ReadRows{.rows = s.more.data(), .slot_mapping = s.slots.data(), .tokens = 4});
+     }},
+    {"DecodeAttention", true,
+     [](Setting& s) {
+       s.device.run(gpu::DecodeAttention{.pool = s.rows().pool,
+                                         .element = s.element,
+                                         .tables = s.rows().tables,
+                                         .query = s.floats.data(),
+                                         .output = s.scores.data(),
+                                         .workspace = s.more.data(),
+                                         .query_heads = query_heads,
+                                         .head_dim = 128,
+                                         .scale = 0.1f,
+                                         .splits = 2});
+     }},
+    {"QueryAttention", true,
+     [](Setting& s) {
+       const gpu::Buffer<float> output(s.device, query_heads * window * 128),
+           statistics(s.device, query_heads * window * 2);
+       s.device.run(gpu::QueryAttention{.rows = s.rows(),
+                                        .query = s.floats.data(),
+                                        .first_position = s.lengths.data(),
+                                        .query_heads = query_heads,
+                                        .window = window,
+                                        .scale = 0.1f,
+                                        .column_sums = s.scores.data(),
+                                        .output = output.data(),
+                                        .logits = s.more.data(),
+                                        .statistics = statistics.data(),
+                                        .stride = stride});
+     }},
+    {"TriAttentionScores", true,
+     [](Setting& s) {
+       s.device.run(gpu::TriAttentionScores{.rows = s.rows(),
+                                            .weights = s.floats.data(),
+                                            .query_heads = query_heads,
+                                            .scores = s.scores.data(),
+                                            .stride = stride});
+     }},
+    {"RowStatistics", true,
+     [](Setting& s) {
+       s.device.run(gpu::RowStatistics{.rows = s.rows(),
+                                       .statistic = gpu::RowStatistic::value_over_key_norm,
+                                       .scores = s.scores.data(),
+                                       .stride = stride});
+     }},
+    {"KeyRedundancy", false,
+     [](Setting& s) {
+       const gpu::Buffer<std::int32_t> left_out(s.device, 2 * stride);
+       s.device.run(gpu::KeyRedundancy{.rows = s.rows(),
+                                       .scores = s.scores.data(),
+                                       .unit_keys = s.more.data(),
+                                       .left_out = left_out.data(),
+                                       .stride = stride});
+     }},
+};
+
+constexpr Named on_scores[] = {
+    {"NormalizeRows", false, [](Setting& s) { s.device.run(gpu::NormalizeRows{s.score_rows(4)}); }},
+    {"PoolNeighbours", false,
+     [](Setting& s) {
+       s.device.run(gpu::PoolNeighbours{s.score_rows(4), s.more.data(), 5, false});
+     }},
+    {"JoinRows", false,
+     [](Setting& s) {
+       s.device.run(gpu::JoinRows{s.score_rows(4), 1, 2, 2, gpu::Join::max, gpu::Join::none,
+                                  gpu::Join::none, s.more.data()});
+     }},
+    {"TopK", false,
+     [](Setting& s) {
+       const gpu::Buffer<std::int32_t> kept(s.device, 4 * 20);
+       s.device.run(gpu::TopK{.rows = s.score_rows(4), .keep = 20, .kept = kept.data()});
+     }},
+    {"AggregateBlocks", false,
+     [](Setting& s) {
+       s.device.run(
+           gpu::AggregateBlocks{s.score_rows(4), 16, gpu::BlockJoin::top4, s.more.data(), 8});
+     }},
+    {"BlockOccupancy", false,
+     [](Setting& s) {
+       const gpu::Buffer<std::int32_t> live(s.device, 8), empty(s.device, 1);
+       s.device.run(gpu::BlockOccupancy{.kept = s.kept.data(),
+                                        .stride = tokens / 2,
+                                        .requests = 1,
+                                        .lengths = s.lengths.data(),
+                                        .masks = s.words.data(),
+                                        .mask_words = 3,
+                                        .live = live.data(),
+                                        .live_stride = 8,
+                                        .empty_blocks = empty.data()});
+     }},
+    {"RandomScores", false,
+     [](Setting& s) {
+       s.device.run(gpu::RandomScores{.sequences = s.words.data(),
+                                      .rounds = s.words.data(),
+                                      .requests = 1,
+                                      .sets = 2,
+                                      .length = tokens,
+                                      .scores = s.words.data() + 100});
+     }},
+    {"EncodeFp8, DecodeFp8", true,
+     [](Setting& s) {
+       auto* const codes = reinterpret_cast<std::uint8_t*>(s.words.data());
+       s.device.run(gpu::EncodeFp8{s.floats.data(), gpu::ValueType::bf16, codes, 1024, 2});
+       s.device.run(gpu::DecodeFp8{codes, s.more.data(), gpu::ValueType::bf16, 1024, 2});
+     }},
+    {"EncodeInt8, DecodeInt8", true,
+     [](Setting& s) {
+       auto* const codes = reinterpret_cast<std::int8_t*>(s.words.data());
+       s.device.run(
+           gpu::EncodeInt8{s.floats.data(), gpu::ValueType::f32, codes, s.scores.data(), 8, 128});
+       s.device.run(
+           gpu::DecodeInt8{codes, s.scores.data(), s.more.data(), gpu::ValueType::f32, 8, 128});
+     }},
+    {"EncodeNvfp4, DecodeNvfp4", true,
+     [](Setting& s) {
+       auto* const codes = reinterpret_cast<std::uint8_t*>(s.words.data());
+       s.device.run(
+           gpu::EncodeNvfp4{s.floats.data(), gpu::ValueType::bf16, codes, codes + 4096, 64, 1});
+       s.device.run(
+           gpu::DecodeNvfp4{codes, codes + 4096, s.more.data(), gpu::ValueType::bf16, 64, 1});
+     }},
+    {"EncodeKivi, DecodeKivi", false,
+     [](Setting& s) {
+       auto* const halves = reinterpret_cast<std::uint16_t*>(s.scores.data());
+       s.device.run(gpu::EncodeKivi{s.floats.data(), gpu::ValueType::bf16, 1, 64, 64, 32, 32, 4,
+                                    s.words.data(), halves, halves + 64});
+       s.device.run(gpu::DecodeKivi{s.words.data(), halves, halves + 64, 64, 32, 32, 4,
+                                    s.more.data(), gpu::ValueType::bf16, 1, 64});
+     }},
+};
+
+Exercise exercise(const Named& named, gpu::ElementType element, const char* suffix) {
+  return {named.name + std::string(suffix), named.bulk, [&named, element](gpu::Device& device) {
+            Setting setting(device, element);
+            named.body(setting);
+          }};
+}
+
+}  // namespace
+
+std::vector<Exercise> exercises() {
+  std::vector<Exercise> all;
+  for (const Named& named : on_rows) {
+    all.push_back(exercise(named, gpu::ElementType::bf16, " of BF16"));
+    all.push_back(exercise(named, gpu::ElementType::fp8, " of FP8"));
+  }
+  for (const Named& named : on_scores)
+    all.push_back(exercise(named, gpu::ElementType::bf16, ""));
+  return all;
+}
+
+}  // namespace vacancy::test

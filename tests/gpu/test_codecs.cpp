@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "gpu_backend/kernels/codecs/integer_groups.hpp"
+#include "gpu_backend/kernels/codecs/nvfp4.hpp"
+#include "gpu_backend/launch/buffer.hpp"
+#include "gpu_backend/reference/number_formats.hpp"
+#include "gpu_backend/simt/host/sanitizers.hpp"
+#include "tests/gpu/on_device.hpp"
+#include "tests/gpu/schedules.hpp"
+
+namespace vacancy::test {
+namespace {
+
+namespace reference = gpu::reference;
+
+const float nan = std::numeric_limits<float>::quiet_NaN();
+const float infinity = std::numeric_limits<float>::infinity();
+
+bool same(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+
+TEST_CASE("codes mean what the formats' definitions say") {
+  for (unsigned code = 0; code < 256; ++code)
+    CHECK(same(double{gpu::decode_e4m3(static_cast<std::uint8_t>(code))},
+               reference::e4m3_value(static_cast<std::uint8_t>(code))));
+  for (unsigned code = 0; code < 16; ++code)
+    CHECK(same(double{gpu::decode_e2m1(code)},
+               reference::e2m1_value(static_cast<std::uint8_t>(code))));
+  unsigned wrong = 0;
+  for (unsigned code = 0; code < 1u << 16; ++code) {
+    const auto c = static_cast<std::uint16_t>(code);
+    wrong += !same(double{gpu::decode_bf16(c)}, reference::bf16_value(c));
+    wrong += !same(double{gpu::decode_half(c)}, reference::half_value(c));
+    if (!std::isnan(reference::half_value(c))) wrong += gpu::encode_half(gpu::decode_half(c)) != c;
+    if (!std::isnan(reference::bf16_value(c))) wrong += gpu::encode_bf16(gpu::decode_bf16(c)) != c;
+  }
+  CHECK(wrong == 0);
+}
+
+/// Each code of a number, decoded, against rounding in double.
+unsigned wrong_codes(float x) {
+  const double value{x};
+  unsigned wrong = 0;
+  if (std::isnan(x)) {
+    wrong += gpu::encode_e4m3(x) != 0x7F;
+    wrong += gpu::encode_e2m1(x) != 7;
+    wrong += gpu::encode_half(x) != 0x7FFF;
+    wrong += gpu::encode_bf16(x) != 0x7FFF;
+    return wrong;
+  }
+  wrong += !same(double{gpu::decode_e4m3(gpu::encode_e4m3(x))},
+                 reference::rounded(value, reference::e4m3_format));
+  wrong += !same(double{gpu::decode_e2m1(gpu::encode_e2m1(x))},
+                 reference::rounded(value, reference::e2m1_format));
+  if (std::abs(x) < 65520)
+    wrong += !same(reference::half_value(gpu::encode_half(x)),
+                   reference::rounded(value, reference::half_format));
+  else
+    wrong += (gpu::encode_half(x) & 0x7FFF) != 0x7C00;
+  if (std::abs(x) < 0x1.FFp127f)
+    wrong += !same(reference::bf16_value(gpu::encode_bf16(x)),
+                   reference::rounded(value, reference::bf16_format));
+  return wrong;
+}
+
+TEST_CASE("every half and bfloat16, and numbers between and beside them, round to nearest even") {
+  unsigned wrong = 0;
+  for (unsigned code = 0; code < 1u << 16; ++code) {
+    const auto c = static_cast<std::uint16_t>(code);
+    for (const float x : {gpu::decode_half(c), gpu::decode_bf16(c)}) {
+      wrong += wrong_codes(x);
+      wrong += wrong_codes(std::nextafter(x, infinity));
+      wrong += wrong_codes(std::nextafter(x, -infinity));
+    }
+    // Ties of bfloat16, and what lies beside them.
+    for (const std::uint32_t below : {0x7FFFu, 0x8000u, 0x8001u})
+      wrong += wrong_codes(gpu::float_of(code << 16 | below));
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("E2M1's ties go to the even code") {
+  const float midpoints[] = {0.25f, 0.75f, 1.25f, 1.75f, 2.5f, 3.5f, 5.0f};
+  const float results[] = {0, 1, 1, 2, 2, 4, 4};
+  for (int i = 0; i < 7; ++i) {
+    CHECK(gpu::decode_e2m1(gpu::encode_e2m1(midpoints[i])) == results[i]);
+    CHECK(gpu::decode_e2m1(gpu::encode_e2m1(-midpoints[i])) == -results[i]);
+  }
+  CHECK(gpu::encode_e2m1(-0.0f) == 8);
+  CHECK(gpu::encode_e4m3(464.0f) == 0x7E);
+  CHECK(gpu::encode_e4m3(1e30f) == 0x7E);
+  CHECK(gpu::encode_e4m3(-infinity) == 0xFE);
+}
+
+/// Rows of numbers of many sizes, with zeros, constants, infinities and NaNs among them.
+std::vector<float> mixed(std::size_t rows, std::size_t width) {
+  std::vector<float> values(rows * width);
+  std::uint32_t state = 1;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const float size = std::ldexp(1.0f, static_cast<int>(row % 40) - 20);
+    for (std::size_t i = 0; i < width; ++i) {
+      state = state * 1664525 + 1013904223;
+      const float x = (static_cast<float>(state >> 8) * 0x1p-23f - 1.0f) * size;
+      values[row * width + i] = row % 11 == 3 ? size : row % 13 == 5 ? 0.0f : x;
+    }
+    if (row % 17 == 1) values[row * width + row % width] = nan;
+    if (row % 19 == 2) values[row * width + row % width] = -infinity;
+  }
+  std::fill_n(values.begin(), width, nan);
+  return values;
+}
+/// As the kernels see them: bf16, or floats.
+std::vector<float> as(gpu::ValueType type, std::vector<float> values) {
+  if (type == gpu::ValueType::bf16)
+    for (float& x : values)
+      x = gpu::decode_bf16(gpu::encode_bf16(x));
+  return values;
+}
+std::vector<std::uint8_t> bytes_of(gpu::ValueType type, const std::vector<float>& values) {
+  const std::size_t size = type == gpu::ValueType::bf16 ? 2 : 4;
+  std::vector<std::uint8_t> bytes(values.size() * size);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint16_t narrow = gpu::encode_bf16(values[i]);
+    std::memcpy(&bytes[i * size], size == 2 ? static_cast<const void*>(&narrow) : &values[i], size);
+  }
+  return bytes;
+}
+/// One of the values, as stored, in double.
+double value_at(gpu::ValueType type, const std::vector<std::uint8_t>& bytes, std::size_t i) {
+  std::uint16_t narrow = 0;
+  float wide = 0;
+  if (type == gpu::ValueType::bf16) {
+    std::memcpy(&narrow, &bytes[2 * i], 2);
+    return reference::bf16_value(narrow);
+  }
+  std::memcpy(&wide, &bytes[4 * i], 4);
+  return double{wide};
+}
+double stored(gpu::ValueType type, double x) {
+  return type == gpu::ValueType::bf16 && std::isfinite(x)
+             ? reference::rounded(x, reference::bf16_format)
+             : x;
+}
+
+const std::size_t row_count = simt::host::finds_races ? 30 : 400;
+constexpr std::size_t width = 64;
+
+TEST_CASE("FP8 of a tensor with a scale, byte for byte") {
+  VACANCY_ON_DEVICE(device);
+  for (const auto type : {gpu::ValueType::bf16, gpu::ValueType::f32}) {
+    const auto values = as(type, mixed(row_count, width));
+    const gpu::Buffer<std::uint8_t> in(device, bytes_of(type, values)),
+        codes(device, values.size());
+    const float scale = 0.37f;
+    device.run(gpu::EncodeFp8{in.data(), type, codes.data(),
+                              static_cast<std::int64_t>(values.size()), scale});
+    const auto got = codes.download();
+    device.run(gpu::DecodeFp8{codes.data(), in.data(), type,
+                              static_cast<std::int64_t>(values.size()), scale});
+    const auto back = in.download();
+    unsigned wrong = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const float quotient = values[i] / scale;
+      const double wanted = std::isnan(quotient)
+                                ? double{nan}
+                                : reference::rounded(double{quotient}, reference::e4m3_format);
+      wrong += !same(reference::e4m3_value(got[i]), wanted);
+      if (!std::isnan(wanted))
+        wrong += !same(value_at(type, back, i),
+                       stored(type, double{static_cast<float>(wanted) * scale}));
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("INT8 of rows with their scales, byte for byte") {
+  VACANCY_ON_DEVICE(device);
+  for (const auto type : {gpu::ValueType::bf16, gpu::ValueType::f32}) {
+    const auto values = as(type, mixed(row_count, width));
+    const gpu::Buffer<std::uint8_t> in(device, bytes_of(type, values));
+    const gpu::Buffer<std::int8_t> codes(device, values.size());
+    const gpu::Buffer<float> scales(device, row_count);
+    device.run(gpu::EncodeInt8{in.data(), type, codes.data(), scales.data(),
+                               static_cast<std::int64_t>(row_count), int{width}});
+    const auto got = codes.download();
+    const auto scale = scales.download();
+    device.run(gpu::DecodeInt8{codes.data(), scales.data(), in.data(), type,
+                               static_cast<std::int64_t>(row_count), int{width}});
+    const auto back = in.download();
+    unsigned wrong = 0;
+    for (std::size_t row = 0; row < row_count; ++row) {
+      float largest = 0;
+      for (std::size_t i = row * width; i < (row + 1) * width; ++i)
+        if (!std::isnan(values[i])) largest = std::max(largest, std::abs(values[i]));
+      largest = std::min(largest, std::numeric_limits<float>::max());
+      wrong += scale[row] != largest / 127.0f;
+      for (std::size_t i = row * width; i < (row + 1) * width; ++i) {
+        double code = 0;
+        if (scale[row] > 0 && !std::isnan(values[i]))
+          code = std::nearbyint(std::clamp(double{values[i] / scale[row]}, -127.0, 127.0));
+        wrong += double{static_cast<float>(got[i])} != code;
+        wrong +=
+            value_at(type, back, i) != stored(type, double{static_cast<float>(code) * scale[row]});
+      }
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("NVFP4 of groups, byte for byte") {
+  VACANCY_ON_DEVICE(device);
+  std::size_t number = 0;
+  for (const auto type : {gpu::ValueType::bf16, gpu::ValueType::f32})
+    for (const float global : {1.0f, 37.5f}) {
+      const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+      const auto values = as(type, mixed(row_count, width));
+      const std::size_t groups = values.size() / 16;
+      const gpu::Buffer<std::uint8_t> in(device, bytes_of(type, values));
+      const gpu::Buffer<std::uint8_t> codes(device, groups * 8), scales(device, groups);
+      device.run(gpu::EncodeNvfp4{in.data(), type, codes.data(), scales.data(),
+                                  static_cast<std::int64_t>(groups), global});
+      const auto code = codes.download(), scale = scales.download();
+      device.run(gpu::DecodeNvfp4{codes.data(), scales.data(), in.data(), type,
+                                  static_cast<std::int64_t>(groups), global});
+      const auto back = in.download();
+      unsigned wrong = 0;
+      for (std::size_t g = 0; g < groups; ++g) {
+        const auto wanted = reference::nvfp4(std::span(values).subspan(g * 16, 16), global);
+        wrong += reference::e4m3_value(scale[g]) != wanted.scale;
+        for (std::size_t i = 0; i < 16; ++i) {
+          const auto nibble = static_cast<std::uint8_t>(code[g * 8 + i / 2] >> (i % 2 * 4) & 15);
+          wrong += !same(reference::e2m1_value(nibble), wanted.elements[i]);
+          wrong += !same(value_at(type, back, g * 16 + i), stored(type, wanted.decoded[i]));
+        }
+      }
+      CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("NVFP4 at its edges") {
+  const auto scale_of = [](float largest) { return gpu::nvfp4_scale(largest, 1.0f); };
+  CHECK(scale_of(0.005859375f) == 0x00);
+  CHECK(scale_of(std::nextafter(0.005859375f, 1.0f)) == 0x01);
+  CHECK(scale_of(0.5f) == 0x1B);
+  CHECK(scale_of(6.0f) == 0x38);
+  CHECK(scale_of(2688.0f) == 0x7E);
+  CHECK(scale_of(1e6f) == 0x7E);
+  CHECK(scale_of(0.0f) == 0x00);
+  const auto decoded = [&](float x, float largest) {
+    const auto scale = scale_of(largest);
+    return gpu::decode_nvfp4(gpu::encode_e2m1(x * gpu::nvfp4_multiplier(scale, 1.0f)), scale, 1.0f);
+  };
+  CHECK(decoded(0.5f, 0.5f) == 0.515625f);
+  CHECK(decoded(1e6f, 1e6f) == 2688.0f);
+  CHECK(decoded(0.0059f, 0.0059f) == 3 * 0x1p-9f);
+}
+
+TEST_CASE("KIVI's groups along tokens and along channels, byte for byte") {
+  VACANCY_ON_DEVICE(device);
+  constexpr int tokens = 64;
+  constexpr int channels = 96;
+  for (const auto type : {gpu::ValueType::bf16, gpu::ValueType::f32})
+    for (const int bits : {2, 4, 8})
+      for (const bool keys : {true, false}) {
+        const auto values = as(type, mixed(tokens, channels));
+        const int lines = keys ? channels : tokens, elements = keys ? tokens : channels;
+        const std::int64_t line_stride = keys ? 1 : channels, step = keys ? channels : 1;
+        constexpr int group = 32;
+        const int groups = elements / group, words = elements * bits / 32;
+        const gpu::Buffer<std::uint8_t> in(device, bytes_of(type, values));
+        const gpu::Buffer<std::uint32_t> codes(device, static_cast<std::size_t>(lines * words));
+        const gpu::Buffer<std::uint16_t> zeros(device, static_cast<std::size_t>(lines * groups));
+        const gpu::Buffer<std::uint16_t> steps(device, zeros.size());
+        device.run(gpu::EncodeKivi{in.data(), type, line_stride, step, lines, elements, group, bits,
+                                   codes.data(), zeros.data(), steps.data()});
+        const auto code = codes.download();
+        const auto zero = zeros.download(), scale = steps.download();
+        device.run(gpu::DecodeKivi{codes.data(), zeros.data(), steps.data(), lines, elements, group,
+                                   bits, in.data(), type, line_stride, step});
+        const auto back = in.download();
+        unsigned wrong = 0;
+        for (int line = 0; line < lines; ++line)
+          for (int g = 0; g < groups; ++g) {
+            std::vector<float> members;
+            std::vector<std::size_t> places;
+            for (int i = 0; i < group; ++i) {
+              places.push_back(
+                  static_cast<std::size_t>(line * line_stride + (g * group + i) * step));
+              members.push_back(values[places.back()]);
+            }
+            const auto wanted = reference::kivi(members, bits);
+            const auto at = static_cast<std::size_t>(line * groups + g);
+            wrong += !same(reference::half_value(zero[at]), wanted.zero);
+            wrong += reference::half_value(scale[at]) != wanted.step;
+            for (int i = 0; i < group; ++i) {
+              const int place = (g * group + i) * bits;
+              const std::uint32_t word = code[static_cast<std::size_t>(line * words + place / 32)];
+              const auto j = static_cast<std::size_t>(i);
+              wrong += static_cast<int>(word >> place % 32 & ((1u << bits) - 1)) != wanted.codes[j];
+              wrong +=
+                  value_at(type, back, places[j]) !=
+                  stored(type,
+                         double{static_cast<float>(wanted.codes[j] * wanted.step + wanted.zero)});
+            }
+          }
+        CHECK(wrong == 0);
+      }
+}
+
+TEST_CASE("E-26: a constant group has step 0, codes 0 and decodes to its constant") {
+  for (const float x : {0.0f, -3.5f, 0.25f, 1e-7f})
+    for (const int bits : {2, 4, 8}) {
+      const gpu::KiviGroup group = gpu::kivi_group(x, x, bits);
+      CHECK(gpu::decode_half(group.step) == 0.0f);
+      CHECK(gpu::encode_kivi(x, group, bits) == 0);
+      CHECK(gpu::decode_kivi(0, group) == gpu::decode_half(gpu::encode_half(x)));
+    }
+  CHECK(gpu::int8_scale(0.0f) == 0.0f);
+  CHECK(gpu::encode_int8(0.0f, 0.0f) == 0);
+  CHECK(gpu::nvfp4_multiplier(gpu::nvfp4_scale(0.0f, 1.0f), 1.0f) == 0.0f);
+}
+
+}  // namespace
+}  // namespace vacancy::test

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "gpu_backend/simt/host/sanitizers.hpp"
+#include "sim/units/philox.hpp"
+#include "tests/gpu/cached_case.hpp"
+#include "tests/gpu/on_device.hpp"
+#include "tests/gpu/schedules.hpp"
+
+namespace vacancy::test {
+namespace {
+
+namespace reference = gpu::reference;
+
+constexpr double tolerance = 2e-6;  // of the sum of the terms' magnitudes
+
+TEST_CASE("random scores are the simulator's, bit for bit") {
+  VACANCY_ON_DEVICE(device);
+  constexpr int requests = 3, sets = 4;
+  const int length = simt::host::finds_races ? 300 : 100000;
+  const std::vector<std::uint32_t> sequences{0, 7, 0xFFFFFFFF}, rounds{1, 0, 12345};
+  std::vector<std::uint32_t> tokens(static_cast<std::size_t>(requests * sets * length));
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    tokens[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  const PhiloxKey key = philox_key(0x123456789ABCDEF0u);
+  const gpu::Buffer<std::uint32_t> s(device, sequences), r(device, rounds), t(device, tokens);
+  const gpu::Buffer<std::uint32_t> out(device, tokens.size());
+  for (const bool by_id : {true, false}) {
+    device.run(gpu::RandomScores{.sequences = s.data(),
+                                 .rounds = r.data(),
+                                 .tokens = by_id ? t.data() : nullptr,
+                                 .requests = requests,
+                                 .sets = sets,
+                                 .length = length,
+                                 .key = {key[0], key[1]},
+                                 .scores = out.data()});
+    const auto got = out.download();
+    std::size_t wrong = 0, i = 0;
+    for (std::uint32_t request = 0; request < requests; ++request)
+      for (std::uint32_t set = 0; set < sets; ++set)
+        for (std::uint32_t token = 0; token < static_cast<std::uint32_t>(length); ++token, ++i)
+          wrong +=
+              philox4x32_10({sequences[request], set, rounds[request], by_id ? tokens[i] : token},
+                            key)[0] != got[i];
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("TriAttention scores: mean folded in, maximum over distances, norms alone") {
+  VACANCY_ON_DEVICE(device);
+  std::size_t number = 0;
+  for (const int distances : {1, 17, 0})
+    for (const auto& options : std::vector<CachedCase::Options>{
+             {},
+             {.head_dim = 64, .slots = 32, .element = gpu::ElementType::fp8, .tokens = {1, 130}},
+             {.layers = 1, .heads = 1, .head_dim = 256, .tokens = {70}}}) {
+      if (simt::host::finds_races && number > 0) continue;
+      const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+      const CachedCase given(device, options);
+      const int group = 3, query_heads = options.heads * group, bands = options.head_dim / 2;
+      const int rows = 2 * distances + 1;
+      const auto weights = normals(
+          static_cast<std::size_t>(given.requests() * options.layers * query_heads * rows * bands),
+          6);
+      const std::int64_t stride = given.longest() + 3;
+      const gpu::Buffer<float> w(device, weights);
+      const gpu::Buffer<float> scores(
+          device, static_cast<std::size_t>(given.requests() * options.layers * query_heads) *
+                      static_cast<std::size_t>(stride));
+      device.run(gpu::TriAttentionScores{.rows = given.rows(),
+                                         .weights = w.data(),
+                                         .query_heads = query_heads,
+                                         .distances = distances,
+                                         .scores = scores.data(),
+                                         .stride = stride});
+      const auto got = scores.download();
+      double worst = 0;
+      for (int r = 0; r < given.requests(); ++r)
+        for (int layer = 0; layer < options.layers; ++layer)
+          for (int q = 0; q < query_heads; ++q) {
+            const int row = (r * options.layers + layer) * query_heads + q;
+            reference::Matrix re(distances, bands), im(distances, bands);
+            const auto first = static_cast<std::size_t>(row * rows * bands);
+            for (int d = 0; d < distances; ++d) {
+              re.row(d) =
+                  vector_at(weights, first + static_cast<std::size_t>(2 * d * bands), bands);
+              im.row(d) =
+                  vector_at(weights, first + static_cast<std::size_t>((2 * d + 1) * bands), bands);
+            }
+            const auto wanted = reference::triattention(
+                given.matrix(r, layer, 0, q / group), re, im,
+                vector_at(weights, first + static_cast<std::size_t>(2 * distances * bands), bands));
+            for (int i = 0; i < given.length(r); ++i)
+              worst = std::max(worst, std::abs(got[static_cast<std::size_t>(row * stride + i)] -
+                                               wanted.value[i]) /
+                                          wanted.magnitude[i]);
+            for (std::int64_t i = given.length(r); i < stride; ++i)  // not written
+              CHECK(std::isnan(got[static_cast<std::size_t>(row * stride + i)]));
+          }
+      CHECK(worst <= tolerance);
+    }
+}
+
+TEST_CASE("norms and ranges of keys and values") {
+  VACANCY_ON_DEVICE(device);
+  for (const auto& options : std::vector<CachedCase::Options>{
+           {},
+           {.head_dim = 64, .element = gpu::ElementType::fp8, .tokens = {18}},
+           {.head_dim = 256, .slots = 32}}) {
+    const CachedCase given(device, options);
+    const std::int64_t stride = given.longest();
+    const auto count = static_cast<std::size_t>(given.requests() * options.layers * options.heads) *
+                       static_cast<std::size_t>(stride);
+    const gpu::Buffer<float> scores(device, count);
+    for (const auto statistic :
+         {gpu::RowStatistic::negative_key_norm, gpu::RowStatistic::value_over_key_norm,
+          gpu::RowStatistic::value_range}) {
+      device.run(gpu::RowStatistics{
+          .rows = given.rows(), .statistic = statistic, .scores = scores.data(), .stride = stride});
+      const auto got = scores.download();
+      double worst = 0;
+      std::size_t row = 0;
+      for (int r = 0; r < given.requests(); ++r)
+        for (int layer = 0; layer < options.layers; ++layer)
+          for (int head = 0; head < options.heads; ++head, ++row) {
+            const auto k = given.matrix(r, layer, 0, head), v = given.matrix(r, layer, 1, head);
+            for (int i = 0; i < given.length(r); ++i) {
+              double wanted = -k.row(i).norm();
+              if (statistic == gpu::RowStatistic::value_over_key_norm)
+                wanted = v.row(i).norm() / k.row(i).norm();
+              if (statistic == gpu::RowStatistic::value_range)
+                wanted = v.row(i).maxCoeff() - v.row(i).minCoeff();
+              const double x =
+                  got[row * static_cast<std::size_t>(stride) + static_cast<std::size_t>(i)];
+              worst = std::max(worst, std::abs(x - wanted) / std::abs(wanted));
+            }
+          }
+      CHECK(worst <= tolerance);
+    }
+  }
+}
+
+TEST_CASE("redundancy of keys leaves out the newest duplicate of each row") {
+  VACANCY_ON_DEVICE(device);
+  for (const double threshold : {0.5, 0.05}) {  // random keys are hardly ever above the first
+    const CachedCase given(device, {.head_dim = 64, .tokens = {41, 1, 9}});
+    const std::int64_t stride = 41;
+    constexpr std::size_t rows = 3 * 2 * 2;
+    const gpu::Buffer<float> scores(device, rows * 41), unit(device, rows * 41 * 64);
+    const gpu::Buffer<std::int32_t> left_out(device, rows * 41);
+    device.run(gpu::KeyRedundancy{.rows = given.rows(),
+                                  .threshold = static_cast<float>(threshold),
+                                  .scores = scores.data(),
+                                  .unit_keys = unit.data(),
+                                  .left_out = left_out.data(),
+                                  .stride = stride});
+    const auto got = scores.download();
+    std::size_t row = 0;
+    double worst = 0;
+    for (int r = 0; r < 3; ++r)
+      for (int layer = 0; layer < 2; ++layer)
+        for (int head = 0; head < 2; ++head, ++row) {
+          const auto wanted = reference::key_redundancy(given.matrix(r, layer, 0, head), threshold);
+          for (int i = 0; i < given.length(r); ++i)
+            worst =
+                std::max(worst, std::abs(got[row * 41 + static_cast<std::size_t>(i)] - wanted[i]));
+        }
+    CHECK(worst <= tolerance);
+  }
+}
+
+}  // namespace
+}  // namespace vacancy::test
