@@ -254,9 +254,7 @@ class EventReading {
     } else if constexpr (std::is_same_v<E, TokensMoved>) {
       moved();
     } else {
-      E e{};
-      fields(*this, e);
-      own_.event_.emplace<E>(e);
+      fields(*this, own_.event_.emplace<E>());
     }
   }
   void evicted() {

@@ -5,8 +5,6 @@
 
 namespace vacancy::gui {
 
-namespace {
-
 ReplicaShape shape_of(const CacheConfig& cache) {
   ReplicaShape shape;
   shape.block_size = cache.block_size;
@@ -15,8 +13,6 @@ ReplicaShape shape_of(const CacheConfig& cache) {
   shape.free_order = cache.free_order;
   return shape;
 }
-
-}  // namespace
 
 ReplicaShape lockstep_shape(const Scenario& scenario) {
   ReplicaShape shape = shape_of(scenario.cache);

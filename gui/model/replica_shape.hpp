@@ -9,6 +9,7 @@
 #include "sim/pool/cache_layout.hpp"
 
 namespace vacancy {
+struct CacheConfig;
 struct Scenario;
 class EngineRun;
 }  // namespace vacancy
@@ -51,6 +52,8 @@ struct ReplicaShape {
   }
 };
 
+/// What a paged cache of this configuration has; prompts are not pinned.
+ReplicaShape shape_of(const CacheConfig& cache);
 /// Of sequences in lockstep.
 ReplicaShape lockstep_shape(const Scenario& scenario);
 /// Of an engine that was built but did not run.

@@ -40,7 +40,7 @@ class RunController : public QObject {
   /// Of the present run, from started() on; else null.
   std::shared_ptr<const Recording> recording() const { return recording_; }
 
- signals:
+ Q_SIGNALS:
   /// The scenario is read and valid, and the run begins.
   void started();
   /// The sentences of the command line, one a line: the scenario cannot be run.
@@ -52,11 +52,11 @@ class RunController : public QObject {
 
  private:
   struct Job;
-  void reap();
 
   std::shared_ptr<const Recording> recording_;
-  std::shared_ptr<Job> job_;
-  std::vector<std::shared_ptr<Job>> retired_;  // cancelled, and not at their end yet
+  std::uint64_t jobs_ = 0;
+  std::unique_ptr<Job> job_;
+  std::vector<std::unique_ptr<Job>> retired_;  // cancelled, and not at their end yet
 };
 
 }  // namespace vacancy::gui

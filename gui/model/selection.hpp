@@ -39,7 +39,7 @@ class Selection : public QObject {
   /// Everything but what the pointer is on.
   void clear();
 
- signals:
+ Q_SIGNALS:
   void changed();
   void hover_changed();
 
