@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/model/cursor.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vacancy::gui {
+
+namespace {
+
+/// Further than this, a keyframe that lies nearer is worth the copy.
+constexpr std::uint64_t steps_before_keyframe = 2'000;
+
+}  // namespace
+
+Cursor::Cursor(std::shared_ptr<const Recording> recording)
+    : recording_(std::move(recording)),
+      reader_(recording_->history()),
+      replica_(recording_->shape()) {}
+
+void Cursor::start_from(std::uint64_t event) {
+  journal_.clear();
+  if (const auto frame = recording_->keyframes().nearest(event))
+    replica_ = *frame;
+  else
+    replica_ = Replica(recording_->shape());
+}
+
+bool Cursor::forward() {
+  if (event() >= recording_->events()) return false;
+  replica_.apply(reader_.event(event()), &journal_);
+  return true;
+}
+
+bool Cursor::back() {
+  if (event() == 0) return false;
+  const std::uint64_t target = event() - 1;
+  if (journal_.depth() == 0) {
+    // Replayed from the keyframe before, all up to here can be taken back.
+    start_from(target);
+    while (event() < target)
+      forward();
+    return true;
+  }
+  replica_.undo(journal_);
+  return true;
+}
+
+void Cursor::seek(std::uint64_t target) {
+  target = std::min(target, recording_->events());
+  if (target < event()) {
+    if (event() - target <= std::min(journal_.depth(), steps_before_keyframe)) {
+      while (event() > target)
+        replica_.undo(journal_);
+      return;
+    }
+    start_from(target);
+  } else if (target - event() > steps_before_keyframe) {
+    const auto frame = recording_->keyframes().nearest(target);
+    if (frame && frame->event() > event()) start_from(target);
+  }
+  while (event() < target)
+    forward();
+}
+
+void Cursor::seek_time(std::int64_t time_ns) {
+  seek(reader_.until(time_ns));
+}
+
+}  // namespace vacancy::gui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/model/recorded_run.hpp"
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "gui/model/recorder.hpp"
+#include "sim/study/engine_run.hpp"
+#include "sim/study/lockstep_run.hpp"
+#include "sim/study/scenario_run.hpp"
+
+namespace vacancy::gui {
+
+struct RecordedRun::Parts {
+  std::optional<Recorder> recorder;  // outlives the run
+  std::unique_ptr<ScenarioRun> run;
+};
+
+RecordedRun::RecordedRun(std::shared_ptr<const Scenario> scenario, RecordingLimits limits)
+    : scenario_(std::move(scenario)),
+      recording_(std::make_shared<Recording>(scenario_, limits)),
+      parts_(std::make_unique<Parts>()) {
+  const Scenario& own = *scenario_;
+  if (!own.serving) {
+    auto run = std::make_unique<LockstepRun>(own);
+    recording_->shape_ = lockstep_shape(own);
+    const KvCache& cache = run->simulation().cache();
+    run->add_observer(
+        parts_->recorder.emplace(*recording_, [&cache] { return gauges_of(cache.pool()); }));
+    parts_->run = std::move(run);
+  } else if (own.serving->scheduler == SchedulerKind::continuous_batching) {
+    auto run = std::make_unique<EngineRun>(own);
+    recording_->shape_ = engine_shape(own, *run);
+    const CacheManager& cache = run->cache();
+    run->add_observer(parts_->recorder.emplace(*recording_, [&cache] { return cache.gauges(); }));
+    parts_->run = std::move(run);
+  } else {
+    recording_->has_events_ = false;
+    recording_->shape_.has_map = false;
+    parts_->run = start_run(own);
+  }
+  recording_->planned_ = parts_->run->planned();
+}
+
+RecordedRun::~RecordedRun() = default;
+
+void RecordedRun::run(const std::function<bool()>& cancelled) {
+  RunState state = RunState::finished;
+  try {
+    while (parts_->run->step()) {
+      recording_->done_.store(parts_->run->done(), std::memory_order_relaxed);
+      if (!cancelled()) continue;
+      state = RunState::cancelled;
+      break;
+    }
+    recording_->done_.store(parts_->run->done(), std::memory_order_relaxed);
+    if (parts_->recorder) parts_->recorder->finish();
+    if (state != RunState::cancelled) {
+      recording_->reason_ = parts_->run->stop_reason();
+      if (!recording_->reason_.empty()) state = RunState::stopped_early;
+      recording_->summary_ = std::make_unique<const Summary>(parts_->run->summary());
+    }
+  } catch (const std::exception& error) {
+    recording_->reason_ = error.what();
+    state = RunState::failed;
+  }
+  recording_->state_.store(state, std::memory_order_release);
+}
+
+}  // namespace vacancy::gui

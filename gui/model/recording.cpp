@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/model/recording.hpp"
+
+#include "gui/model/number_format.hpp"
+
+namespace vacancy::gui {
+
+Recording::Recording(std::shared_ptr<const Scenario> scenario, RecordingLimits limits)
+    : scenario_(std::move(scenario)), history_(limits.history), keyframes_(limits.keyframes) {}
+
+std::string Recording::missing() const {
+  if (!has_events_)
+    return "This scheduler has no clock and shows no blocks at a moment: there are figures at the "
+           "end, no map and no timeline.";
+  if (!shape_.has_map)
+    return "This engine's cache has no block tables: there is a timeline, and no map.";
+  return "";
+}
+
+std::string Recording::limit_sentence() const {
+  if (!history_.full()) return "";
+  return "Recording stopped at " + counted(history_.size(), "event") + " (" +
+         bytes(history_.bytes()) + "); the figures go on.";
+}
+
+const Summary* Recording::summary() const {
+  return over() ? summary_.get() : nullptr;
+}
+
+}  // namespace vacancy::gui

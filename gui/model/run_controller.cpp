@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/model/run_controller.hpp"
+
+#include <QMetaObject>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "gui/model/recorded_run.hpp"
+
+namespace vacancy::gui {
+
+namespace {
+
+constexpr std::chrono::milliseconds between_reports{100};
+
+}  // namespace
+
+/// A thread, and what it and the controller both know of it. Nothing is posted any more once
+/// `controller` is null: it is gone, or has another job.
+struct RunController::Job {
+  RunRequest request;
+  std::uint64_t number = 0;
+  std::atomic<bool> cancelled{false}, over{false};
+  std::mutex mutex;  // held while something is posted
+  RunController* controller = nullptr;
+  std::thread thread;
+
+  /// In the controller's thread.
+  ~Job() {
+    if (thread.joinable()) thread.join();
+  }
+
+  /// Calls f(controller) in the controller's thread, if this is still its job by then.
+  template <class F>
+  void post(F f) {
+    const std::scoped_lock lock(mutex);
+    if (controller == nullptr) return;
+    RunController* const to = controller;
+    QMetaObject::invokeMethod(
+        to,
+        [to, job = number, f = std::move(f)] {
+          if (to->job_ && to->job_->number == job) f(*to);
+        },
+        Qt::QueuedConnection);
+  }
+  void detach() {
+    cancelled = true;
+    const std::scoped_lock lock(mutex);
+    controller = nullptr;
+  }
+
+  void run();
+};
+
+void RunController::Job::run() {
+  std::unique_ptr<RecordedRun> run;
+  try {
+    auto scenario = std::make_shared<const Scenario>(
+        request.text ? load_scenario_text(*request.text, request.file.string(),
+                                          request.file.parent_path(), request.overrides)
+                     : load_scenario(request.file, request.overrides));
+    run = std::make_unique<RecordedRun>(std::move(scenario), request.limits);
+  } catch (const std::exception& error) {
+    over.store(true, std::memory_order_release);
+    post([text = QString::fromUtf8(error.what())](RunController& c) { Q_EMIT c.refused(text); });
+    return;
+  }
+  auto recording = run->recording();
+  post([recording](RunController& c) {
+    c.recording_ = recording;
+    Q_EMIT c.started();
+  });
+  auto reported = std::chrono::steady_clock::now();
+  run->run([&] {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - reported >= between_reports) {
+      reported = now;
+      post([done = recording->done(), planned = recording->planned()](RunController& c) {
+        Q_EMIT c.progress(done, planned);
+      });
+    }
+    return cancelled.load(std::memory_order_relaxed);
+  });
+  over.store(true, std::memory_order_release);
+  post([recording](RunController& c) {
+    Q_EMIT c.progress(recording->done(), recording->planned());
+    Q_EMIT c.finished();
+  });
+}
+
+RunController::RunController(QObject* parent) : QObject(parent) {}
+
+RunController::~RunController() {
+  if (job_) job_->detach();
+  // Their destructors wait for their threads.
+}
+
+bool RunController::busy() const {
+  return job_ && !job_->over.load(std::memory_order_acquire);
+}
+
+void RunController::cancel() {
+  if (job_) job_->cancelled = true;
+}
+
+void RunController::start(RunRequest request) {
+  if (job_) {
+    job_->detach();
+    retired_.push_back(std::move(job_));
+  }
+  std::erase_if(retired_, [](const std::unique_ptr<Job>& job) {
+    return job->over.load(std::memory_order_acquire);
+  });
+  recording_ = nullptr;
+  job_ = std::make_unique<Job>();
+  job_->request = std::move(request);
+  job_->number = ++jobs_;
+  job_->controller = this;
+  job_->thread = std::thread([job = job_.get()] { job->run(); });
+}
+
+}  // namespace vacancy::gui

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gui/model/recorded_run.hpp"
+#include "sim/reclaim/registry.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy::test {
+
+inline std::shared_ptr<const Scenario> scenario_of(const std::string& text) {
+  return std::make_shared<const Scenario>(
+      load_scenario_text(text, "test.json", VACANCY_SOURCE_DIR, {}));
+}
+
+inline std::shared_ptr<const Scenario> scenario_file(
+    const std::string& name, const std::vector<std::string>& assignments = {}) {
+  return std::make_shared<const Scenario>(load_scenario(
+      std::string(VACANCY_SOURCE_DIR) + "/scenarios/" + name, {assignments, std::nullopt}));
+}
+
+/// Some sequences in lockstep that are evicted from and compacted, in a pool that is not large.
+inline std::string small_lockstep(const std::string& reclaim = "slide", std::uint64_t seed = 1) {
+  return R"({"seed": )" + std::to_string(seed) + R"(, "model": "qwen3-8b",
+    "cache": {"block_size": 8, "blocks": 200},
+    "eviction": {"policy": "random", "scope": "model", "budget": 64, "interval": 16},
+    "reclaim": {"kind": ")" +
+         reclaim + R"("},
+    "workload": {"sequences": 6, "prompt_tokens": 70, "output_tokens": 150}})";
+}
+
+/// Conversations under an engine, in a pool that is too small for all of them.
+inline std::string small_serving(const std::string& profile, const std::string& more = "",
+                                 std::uint32_t blocks = 600, std::uint32_t requests = 60) {
+  return R"({"seed": 3, "model": "llama-3-8b", "device": "h100",
+    "cache": {"block_size": 16, "blocks": )" +
+         std::to_string(blocks) + R"(}, "engine": {"profile": ")" + profile + R"("},
+    "serving": {"max_num_seqs": 16, "max_num_batched_tokens": 2048},
+    "workload": {"source": "multi_turn", "multi_turn": {"requests": )" +
+         std::to_string(requests) + R"(, "rate": 2}})" + more + "}";
+}
+
+/// A scenario of sequences in lockstep with everything drawn; null where the draw contradicts
+/// itself.
+inline std::shared_ptr<const Scenario> random_lockstep(std::mt19937& engine) {
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(engine() % n); };
+  const auto of = [&](const std::vector<std::string>& words) {
+    return words[below(static_cast<std::uint32_t>(words.size()))];
+  };
+  std::vector<std::string> kinds;
+  for (const ReclaimerEntry& entry : reclaimers())
+    kinds.push_back(entry.info.name);
+  const std::string text =
+      R"({"seed": )" + std::to_string(engine()) +
+      R"(, "model": {"layers": 2, "query_heads": 4, "kv_heads": 2, "head_dim": 8, "dtype": "fp16"},
+      "cache": {"block_size": )" +
+      of({"1", "2", "4", "8", "16"}) + R"(, "blocks": )" + std::to_string(20 + below(400)) +
+      R"(, "table": ")" + of({"shared", "per_layer", "per_layer_per_head"}) + R"("},
+      "attention": {"source": "synthetic"},
+      "eviction": {"policy": ")" +
+      of({"random", "streaming_llm", "h2o", "knorm", "tova"}) + R"(", "scope": ")" +
+      of({"model", "per_layer", "per_head", "per_layer_per_head"}) + R"(", "budget": )" +
+      std::to_string(8 + below(60)) + R"(, "interval": )" + std::to_string(1 + below(20)) +
+      R"(, "prompt": ")" + of({"evictable", "pinned_inside", "pinned_outside"}) + R"("},
+      "reclaim": {"kind": ")" +
+      of(kinds) + R"("},
+      "workload": {"sequences": )" +
+      std::to_string(1 + below(4)) + R"(, "prompt_tokens": )" + std::to_string(below(40)) +
+      R"(, "output_tokens": )" + std::to_string(1 + below(90)) + "}}";
+  try {
+    return scenario_of(text);
+  } catch (const UserError&) {
+    return nullptr;
+  }
+}
+
+}  // namespace vacancy::test
