@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/prefix/replacement/registry.hpp"
 #include "sim/scenario/resolver.hpp"
 #include "sim/scenario/serving_options.hpp"
 
@@ -12,6 +13,11 @@ void Resolver::resolve_prefix(ServingScenario& target) {
   if (target.scheduler == SchedulerKind::block_replay) {
     if (prefix.index && prefix.index != PrefixIndex::none)
       fault("/prefix/index", name + " belongs to an engine; block_replay has none. Remove it.");
+    const ReplacementEntry* entry = find_replacement(prefix.replacement);
+    if (entry && entry->needs_pages)
+      fault("/prefix/replacement", prefix.replacement +
+                                       " chooses by device pages, and block_replay has blocks "
+                                       "without a place. Use another, or an engine.");
     target.replacement = section("prefix." + prefix.replacement);
     return;
   }
@@ -56,6 +62,10 @@ void Resolver::resolve_replacement(ServingScenario& target) {
            " needs to know all uses to come, and in an engine the run itself decides about them: "
            "when requests are admitted and preempted. Use another, or "
            "serving.scheduler=block_replay.");
+    return;
+  }
+  if (entry->needs_pages && !scenario_.cache.blocks_per_page && faults_.clean("/cache")) {
+    refuse(name + " chooses by device pages. Set cache.blocks_per_page to the blocks of one.");
     return;
   }
   engine.hash_chain->replacement = entry;

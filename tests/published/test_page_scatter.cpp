@@ -84,6 +84,18 @@ TEST_CASE("S-4: as many victims, chosen by page, leave the fewest pages") {
   CHECK(plan.least->loss <= plan.free_order.loss);
 }
 
+// Ours: inside the run, with the quota that S-2 has.
+TEST_CASE("page_aware: a quota that drains page after page leaves the fewest pages") {
+  const auto mapped = [](const std::string& replacement) {
+    const auto simulation = run_to_end(page_scatter({"prefix.replacement=" + replacement}));
+    const PageUse& pages = *std::as_const(*simulation).cache().cache()->pool().pages();
+    CHECK(pages.blocks() == cap);
+    return pages.mapped();
+  };
+  CHECK(mapped("lru") == 61);
+  CHECK(mapped("page_aware") == (cap + 63) / 64);
+}
+
 TEST_CASE("S-3: with a quarter of the blocks kept at random every page of 64 stays") {
   for (std::uint64_t seed = 0; seed < 5; ++seed)
     CHECK(static_cast<double>(mapped_after(6400, 1581, 64, seed)) / 100 == Approx(1).epsilon(0.01));

@@ -10,9 +10,9 @@ namespace vacancy {
 
 std::span<const ReplacementEntry> replacement_policies() {
   static const std::vector<ReplacementEntry> all = {
-      lru_entry(),     lfu_entry(),  fifo_entry(),         slru_entry(),  priority_entry(),
-      mru_entry(),     filo_entry(), length_aware_entry(), ttl_entry(),   cost_aware_entry(),
-      s3_fifo_entry(), arc_entry(),  w_tinylfu_entry(),    belady_entry()};
+      lru_entry(),     lfu_entry(),  fifo_entry(),         slru_entry(),   priority_entry(),
+      mru_entry(),     filo_entry(), length_aware_entry(), ttl_entry(),    cost_aware_entry(),
+      s3_fifo_entry(), arc_entry(),  w_tinylfu_entry(),    belady_entry(), page_aware_entry()};
   return all;
 }
 

@@ -15,6 +15,8 @@ namespace vacancy {
 struct ReplacementContext {
   /// Entries that the cache holds when it is full; their ids are below.
   std::uint32_t entries = 0;
+  /// Entries with consecutive ids that share a device page; 0: pages are not counted.
+  std::uint32_t blocks_per_page = 0;
 };
 
 /// A registered replacement policy of the prefix cache.
@@ -22,6 +24,8 @@ struct ReplacementEntry {
   EntryInfo info;
   /// It reads BlockAccess::next_use: only a cache that knows the future can have it.
   bool needs_next_use = false;
+  /// It reads ReplacementContext::blocks_per_page, and without is an lru.
+  bool needs_pages = false;
   std::unique_ptr<ReplacementPolicy> (*make)(const ParameterValues&,
                                              const ReplacementContext&) = nullptr;
 };

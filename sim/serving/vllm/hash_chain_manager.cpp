@@ -42,8 +42,9 @@ std::optional<ChainReplacement> chain_replacement(const HashChainOptions& option
       options.replacement ? options.replacement : find_replacement("lru");
   return std::optional<ChainReplacement>(
       std::in_place, index,
-      [entry, parameters = options.replacement_parameters, blocks = *options.blocks] {
-        return entry->make(parameters, {blocks});
+      [entry, parameters = options.replacement_parameters,
+       context = ReplacementContext{*options.blocks, options.blocks_per_page.value_or(0)}] {
+        return entry->make(parameters, context);
       },
       *options.blocks, options.tenant_quota_blocks);
 }

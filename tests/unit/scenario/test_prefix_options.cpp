@@ -31,7 +31,12 @@ TEST_CASE("a profile of vLLM takes any replacement policy that can do without th
     if (entry.needs_next_use)
       CHECK_THAT(fault_of(vllm, {choice}), Contains("needs to know all uses to come"));
     else if (entry.info.name != "lru")
-      CHECK(manager({choice}).replacement == &entry);
+      CHECK(manager({choice, "cache.blocks_per_page=8"}).replacement == &entry);
+    if (entry.needs_pages) {
+      CHECK_THAT(fault_of(vllm, {choice}), Contains("Set cache.blocks_per_page"));
+      CHECK_THAT(fault_of(vllm, {choice, "engine.profile=none", "serving.scheduler=block_replay"}),
+                 Contains("blocks without a place"));
+    }
   }
   const HashChainOptions ttl = manager({"prefix.replacement=ttl", "prefix.ttl.seconds=7.5"});
   CHECK(std::get<double>(ttl.replacement_parameters.at("seconds")) == 7.5);

@@ -20,5 +20,6 @@ ReplacementEntry s3_fifo_entry();
 ReplacementEntry arc_entry();
 ReplacementEntry w_tinylfu_entry();
 ReplacementEntry belady_entry();
+ReplacementEntry page_aware_entry();
 
 }  // namespace vacancy
