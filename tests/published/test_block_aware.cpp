@@ -145,6 +145,61 @@ TEST_CASE("block_aware 4.2: 128 tokens at two prices", "[slow]") {
   CHECK(token_mass == Approx(.958).margin(.004));
 }
 
+TEST_CASE("block_aware 4.5: a table for each (layer, KV head) on stories260K", "[slow]") {
+  if (!test::shared_file("data/stories260K/stories260K.bin")) return;
+  constexpr double heads = 5 * 4;
+  struct Row {
+    std::uint32_t blocks;
+    double margin;
+    double shared, own, ragged, tokens, ranked;
+    double token_moves, ranked_moves;  // of a head
+    double own_held, one_held;         // by the tokens without moves
+  };
+  const std::vector<Row> rows = {
+      {4, .015, .915, .916, .930, .935, .947, 63, 63, 9.2, 23.6},
+      {8, .008, .954, .957, .970, .970, .980, 119, 112, 17.6, 29.9},
+      {15, .004, .983, .984, .992, .989, .996, 181, 115, 28.1, 30.0},
+  };
+  for (const Row& row : rows) {
+    DYNAMIC_SECTION(row.blocks << " blocks") {
+      const auto run = [&](const char* table, const Changes& changes) {
+        return one_shot(row.blocks, newest_stays +
+                                        Changes{"eviction.scope=per_layer_per_head",
+                                                "cache.table=" + std::string(table)} +
+                                        changes);
+      };
+      const auto own_tables = [&](const Changes& changes) {
+        Figures figures = run("per_layer_per_head", changes);
+        figures.moves /= heads;
+        figures.held /= heads;
+        return figures;
+      };
+      const auto near = [&](double reference) { return Approx(reference).margin(row.margin); };
+      const Changes by_sum = whole_blocks(w32 + Changes{"aggregate=sum"});
+      CHECK(one_shot(row.blocks, newest_stays + by_sum).mass == near(row.shared));
+      const Figures own = own_tables(by_sum);
+      CHECK(own.mass == near(row.own));
+      CHECK(own.held == row.blocks);
+      CHECK(own.moves == 0);
+      const Figures ragged = own_tables(policy("ragged_blocks", {"blocks=table"}));
+      CHECK(ragged.mass == near(row.ragged));
+      CHECK(ragged.held == row.blocks);
+      CHECK(ragged.moves == 0);
+      const Figures packed = own_tables(tokens(w32) + reclaim("fill_holes"));
+      CHECK(packed.mass == near(row.tokens));
+      CHECK(packed.held == row.blocks);
+      CHECK(packed.moves == Approx(row.token_moves).epsilon(.03));
+      const Figures ranked =
+          own_tables(policy("ragged_blocks", {"blocks=ranked"}) + reclaim("fill_holes"));
+      CHECK(ranked.mass == near(row.ranked));
+      CHECK(ranked.held == row.blocks);
+      CHECK(ranked.moves == Approx(row.ranked_moves).epsilon(.03));
+      CHECK(own_tables(tokens(w32)).held == Approx(row.own_held).epsilon(.03));
+      CHECK(run("shared", tokens(w32)).held == Approx(row.one_held).epsilon(.03));
+    }
+  }
+}
+
 TEST_CASE("block_aware 4.4: steady decoding on stories260K", "[slow]") {
   if (!test::shared_file("data/stories260K/stories260K.bin")) return;
   const Changes ema32 = {"memory=ema", "half_life=32"}, per_age = {"memory=per_age"};
