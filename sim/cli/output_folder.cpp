@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/output_folder.hpp"
 
-#include <signal.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -29,24 +30,47 @@ bool is_nothing(const std::filesystem::path& path) {
          std::filesystem::file_type::not_found;
 }
 
-std::string partial_name(const std::string& name, const std::string& process) {
-  return "." + name + "." + process + ".partial";
+// Temporary names are ".NAME.PROCESS.vacancy.partial". Who writes holds a lock on the file, which
+// ends with its process however that ends: what nobody has locked is a leftover.
+constexpr std::string_view temporary_end = ".vacancy.partial";
+
+bool is_temporary(std::string_view name) {
+  if (!name.starts_with('.') || !name.ends_with(temporary_end)) return false;
+  name.remove_suffix(temporary_end.size());
+  const std::size_t dot = name.rfind('.');
+  const std::string_view process = name.substr(dot + 1);
+  return dot > 1 && !process.empty() &&
+         process.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Removes what a run left here that was killed before it could clean up.
-void remove_orphans(const std::filesystem::path& folder, const std::string& name) {
-  const std::string head = "." + name + ".", tail = ".partial";
+/// Creates a file and locks it; the descriptor holds the lock. -1 if the file cannot be written.
+int create_locked(const std::filesystem::path& path) {
+  for (;;) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor < 0) return descriptor;
+    flock(descriptor, LOCK_EX);  // not every file system has locks
+    // Somebody may have taken it for a leftover before it was locked.
+    struct stat here, there;
+    if (fstat(descriptor, &here) == 0 && stat(path.c_str(), &there) == 0 &&
+        here.st_ino == there.st_ino && here.st_dev == there.st_dev)
+      return descriptor;
+    close(descriptor);
+  }
+}
+
+/// Removes what runs left here that were killed before they could clean up.
+void remove_leftovers(const std::filesystem::path& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string found = entry.path().filename().string();
-    if (!found.starts_with(head) || !found.ends_with(tail)) continue;
-    const std::string process =
-        found.substr(head.size(), found.size() - std::min(found.size(), head.size() + tail.size()));
-    pid_t id = 0;
-    const char* const end = process.data() + process.size();
-    const auto parsed = std::from_chars(process.data(), end, id);
-    if (parsed.ec != std::errc{} || parsed.ptr != end || id <= 0) continue;
-    if (kill(id, 0) != 0 && errno == ESRCH) std::filesystem::remove(entry.path(), error);
+    if (!is_temporary(entry.path().filename().string())) continue;
+    const int descriptor =
+        open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) continue;
+    struct stat found;
+    if (fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode) &&
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+      std::filesystem::remove(entry.path(), error);
+    close(descriptor);
   }
 }
 
@@ -63,6 +87,7 @@ OutputFolder::OutputFolder(std::filesystem::path folder) : folder_(std::move(fol
     cannot_write(folder_, error.message());
   }
   if (!std::filesystem::is_directory(folder_)) cannot_write(folder_, "it is not a folder");
+  remove_leftovers(folder_);
 }
 
 OutputFolder::~OutputFolder() {
@@ -71,11 +96,19 @@ OutputFolder::~OutputFolder() {
 
 std::ostream& OutputFolder::file(const std::string& name) {
   File& file = files_[name];
-  remove_orphans(folder_, name);
-  file.temporary = folder_ / partial_name(name, std::to_string(getpid()));
-  file.stream.open(file.temporary, std::ios::binary | std::ios::trunc);
+  VACANCY_ASSERT(file.lock < 0, "a file is begun once");
+  const auto path =
+      folder_ / ("." + name + "." + std::to_string(getpid()) + std::string(temporary_end));
+  file.lock = create_locked(path);
+  if (file.lock < 0) cannot_write(folder_ / name, std::strerror(errno));
+  file.temporary = path;
+  file.stream.open(path, std::ios::binary | std::ios::trunc);
   if (!file.stream) cannot_write(folder_ / name, std::strerror(errno));
   return file.stream;
+}
+
+OutputFolder::File::~File() {
+  if (lock >= 0) close(lock);
 }
 
 void OutputFolder::commit(const std::vector<std::string>& stale) {

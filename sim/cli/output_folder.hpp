@@ -11,7 +11,9 @@
 namespace vacancy {
 
 /// The files of one run in one folder: all of them or none. They are written under temporary names
-/// and get their own at the end; what was not committed is removed.
+/// and get their own at the end; what was not committed is removed. Where a run is killed its
+/// temporary files stay until the next run in the folder, which tells them by their name and by
+/// that no process has them locked.
 class OutputFolder {
  public:
   /// Creates the folder. Throws UserError where it cannot be made or written to.
@@ -29,8 +31,14 @@ class OutputFolder {
 
  private:
   struct File {
+    File() = default;
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    ~File();
+
     std::filesystem::path temporary;
     std::ofstream stream;
+    int lock = -1;  // a descriptor
   };
   void discard() noexcept;
 

@@ -36,6 +36,32 @@ TEST_CASE("files of a folder appear together or not at all") {
     folder.commit({"one", "two"});
     CHECK(TemporaryFolder::names(path) == std::vector<std::string>{"mine", "two"});
   }
+  SECTION("leftovers of killed runs go, whatever their names were; nothing else does") {
+    std::filesystem::create_directories(path);
+    for (const char* const mine :
+         {"one.partial", ".one.12.partial", "one.12.vacancy.partial", ".one.x.vacancy.partial",
+          ".12.vacancy.partial", ".one..vacancy.partial", ".one.12.vacancy.partial.gz"})
+      temporary.write(std::string("a/b/") + mine, "mine");
+    std::filesystem::create_directory(path / ".dir.12.vacancy.partial");
+    std::filesystem::create_symlink(path / "one.partial", path / ".link.12.vacancy.partial");
+    const auto before = TemporaryFolder::names(path);
+    // Process 1 runs, and did not write this.
+    for (const char* const left :
+         {".one.1.vacancy.partial", ".one.999999999.vacancy.partial", ".x.y.2.vacancy.partial"})
+      temporary.write(std::string("a/b/") + left, "left");
+    { OutputFolder folder(path); }
+    CHECK(TemporaryFolder::names(path) == before);
+  }
+  SECTION("what another run is writing stays") {
+    OutputFolder first(path);
+    first.file("one") << "1";
+    OutputFolder second(path);
+    second.file("two") << "2";
+    second.commit();
+    first.commit();
+    CHECK(TemporaryFolder::names(path) == std::vector<std::string>{"one", "two"});
+    CHECK(read_file(path / "one") == "1");
+  }
   SECTION("a link that leads nowhere is in the way, and stays") {
     const auto link = temporary.path() / "link";
     std::filesystem::create_directory_symlink(temporary.path() / "nowhere", link);
