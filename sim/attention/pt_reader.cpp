@@ -36,8 +36,9 @@ class StoredArchive {
     const ZipMember* const member = zip_.find(name);
     if (!member) fail("has no member " + printable(name) + "; it is damaged");
     if (member->packing != ZipPacking::stored)
-      fail("member " + printable(name) +
-           " is compressed or encrypted; torch.save stores it plainly");
+      fail("member " + printable(name) + ' ' +
+           (member->obstacle.empty() ? "is packed by deflate" : member->obstacle) +
+           "; torch.save stores it plainly, save it again");
     return zip_.read(*member);
   }
 

@@ -20,6 +20,7 @@
 #include "sim/reclaim/registry.hpp"
 #include "sim/scenario/model_choice.hpp"
 #include "sim/units/error.hpp"
+#include "sim/units/format.hpp"
 
 namespace vacancy {
 
@@ -28,7 +29,7 @@ namespace {
 struct ReplayOptions {
   std::vector<std::string> files, tables, reclaimers;
   std::vector<std::uint32_t> block_sizes;
-  std::string model;
+  std::string model, memory = "4GiB";
   bool json = false;
 };
 
@@ -57,11 +58,16 @@ std::vector<std::string> chosen(const std::vector<std::string>& all,
   return names;
 }
 
-/// One replay for each table, block size and way to reclaim that was asked for.
-std::vector<std::unique_ptr<KeepSetReplay>> replays_of(const ReplayOptions& options,
-                                                       const KeepSetAxes& axes,
-                                                       const std::optional<ModelGeometry>& model) {
-  std::vector<std::unique_ptr<KeepSetReplay>> replays;
+/// A cache, and the way in which it gets blocks back.
+struct ReplayKind {
+  CacheConfig cache;
+  const ReclaimerEntry* reclaimer;
+};
+
+/// One for each table, block size and way to reclaim that was asked for.
+std::vector<ReplayKind> kinds_of(const ReplayOptions& options, const KeepSetAxes& axes,
+                                 const std::optional<ModelGeometry>& model) {
+  std::vector<ReplayKind> kinds;
   for (const std::string& table : chosen(table_names(), options.tables))
     for (const std::uint32_t block_size : options.block_sizes)
       for (const std::string& reclaimer : chosen(reclaimer_names(), options.reclaimers)) {
@@ -70,9 +76,23 @@ std::vector<std::unique_ptr<KeepSetReplay>> replays_of(const ReplayOptions& opti
         cache.block_size = block_size;
         cache.layout = axes.layout(kind);
         if (model) cache.block_bytes = bytes_per_block(*model, block_size, table_span(kind));
-        replays.push_back(std::make_unique<KeepSetReplay>(cache, axes, *find_reclaimer(reclaimer)));
+        kinds.push_back({cache, find_reclaimer(reclaimer)});
       }
-  return replays;
+  return kinds;
+}
+
+/// All caches stand side by side, so that the file is read once.
+MemoryLimit memory_limit(const ReplayOptions& options) {
+  const auto needed = [&options](const KeepSetAxes& axes, std::uint32_t tokens) {
+    Bytes sum = history_memory(axes, tokens);
+    for (const ReplayKind& kind : kinds_of(options, axes, std::nullopt))
+      sum += replay_memory(kind.cache, *kind.reclaimer, tokens);
+    return sum;
+  };
+  return {
+      parse_bytes(options.memory), needed,
+      "Name one --table, --reclaim and --block-size at a time, record fewer layers or heads, or "
+      "allow more with --memory."};
 }
 
 ReplayedFile replay_file(const std::string& name, const ReplayOptions& options,
@@ -80,8 +100,11 @@ ReplayedFile replay_file(const std::string& name, const ReplayOptions& options,
   const auto reader = open_keep_sets(name);
   if (model)
     reader->set_model(std::max(model->kv_layers(), 1u), std::max(model->kv_heads, 1u), model->name);
+  reader->set_limit(memory_limit(options));
   ReplayedFile result{name, 0, 0, reader->axes(), {}};
-  const auto replays = replays_of(options, result.axes, model);
+  std::vector<std::unique_ptr<KeepSetReplay>> replays;
+  for (const ReplayKind& kind : kinds_of(options, result.axes, model))
+    replays.push_back(std::make_unique<KeepSetReplay>(kind.cache, result.axes, *kind.reclaimer));
   KeepHistory history(*reader);
   {
     Progress progress(console, !options.json, "steps");
@@ -161,6 +184,12 @@ void add_replay_command(CLI::App& app, const Console& console, int& exit_code) {
                   "Model that was recorded, for the bytes that move: built-in or a file.")
       ->check(not_empty())
       ->type_name("M");
+  command
+      .add_option("--memory", options->memory,
+                  "The most memory that the caches may need; 4GiB unless given. What would need "
+                  "more is refused before it starts.")
+      ->check(not_empty())
+      ->type_name("SIZE");
   command.add_flag("--json", options->json, "As JSON on standard output.");
   command.footer(
       "Examples:\n"

@@ -62,6 +62,7 @@ class DenseReader final : public KeepSetReader {
       keep_.fail("has " + std::to_string(steps_) + " steps, and length " +
                  std::to_string(besides_.length.size()) +
                  " numbers; give one number for each step, or one for all.");
+    announce(besides_.length, besides_.end_length);
     row_.resize(bits::words(tokens_));
     if (keep_.header().fortran_order && keep_.count() > 0) reorder();
   }
@@ -72,8 +73,8 @@ class DenseReader final : public KeepSetReader {
     ++step_;
     begin(step, length, true);
     if (step.length > tokens_)
-      fail_step("its length is " + std::to_string(length) + ", and keep has " +
-                std::to_string(tokens_) + " tokens on its last axis; correct one of them.");
+      fail_length("says a length of " + std::to_string(length) + ", and keep has " +
+                  std::to_string(tokens_) + " tokens on its last axis; correct one of them.");
     for (std::uint32_t set = 0; set < axes().sets(); ++set) {
       read_row(set);
       const std::uint64_t end = row_end(step.length);
@@ -87,6 +88,13 @@ class DenseReader final : public KeepSetReader {
  private:
   std::string step_place() const override {
     return keep_.place() + ": step " + std::to_string(step_ - 1);
+  }
+
+  std::string length_place() const override {
+    if (!arrays_) return step_place();
+    if (grown_) return arrays_->place("end_length");
+    if (!arrays_->has("length")) return step_place();
+    return arrays_->place("length") + ": step " + std::to_string(step_ - 1);
   }
 
   /// The first token of the row at or beyond `length`; the row's end if there is none.
@@ -174,7 +182,8 @@ std::unique_ptr<KeepSetReader> open_dense_npz(NpzFile arrays, const std::filesys
     if (arrays.has(array))
       arrays.fail(std::string("has keep and ") + array +
                   ", which goes with indices; keep has axes of its own. Leave it out.");
-  Besides besides{arrays.has("length") ? arrays.list("length") : std::vector<std::int64_t>(),
+  Besides besides{arrays.has("length") ? arrays.list("length", max_recorded_steps)
+                                       : std::vector<std::int64_t>(),
                   arrays.number("end_length"), arrays.count("model_layers"),
                   arrays.count("model_heads")};
   if (arrays.has("length") && besides.length.empty())

@@ -3,32 +3,43 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "sim/units/bit_mask.hpp"
+#include "sim/units/counted.hpp"
 
 namespace vacancy {
 
-KeepHistory::KeepHistory(KeepSetReader& reader) : reader_(reader), live_(reader.axes().sets()) {}
+KeepHistory::KeepHistory(KeepSetReader& reader) : reader_(reader), sets_(reader.axes().sets()) {}
 
 bool KeepHistory::next() {
   before_ = step_.length;
   if (!reader_.next(step_)) return false;
   ++steps_;
   if (step_.length < before_)
-    reader_.fail_step("has " + std::to_string(step_.length) + " tokens, fewer than the " +
-                      std::to_string(before_) +
-                      " before; lengths count evicted tokens too and never fall.");
-  keep_.reset(live_.size());
-  for (std::uint32_t set = 0; set < live_.size(); ++set) {
-    live_[set].resize(bits::words(step_.length));
-    bits::set_range(live_[set], before_, step_.length);
+    reader_.fail_length("says " + counted(step_.length, "token") + ", fewer than the " +
+                        format_count(before_) +
+                        " before; lengths count evicted tokens too and never fall.");
+  widen(bits::words(step_.length));
+  keep_.reset(sets_);
+  for (std::uint32_t set = 0; set < sets_; ++set) {
+    bits::set_range(live(set), before_, step_.length);
     if (step_.evicts) decide(set);
   }
   return true;
 }
 
+void KeepHistory::widen(std::size_t words) {
+  if (words == words_) return;
+  std::vector<std::uint64_t> wider(sets_ * words);
+  for (std::size_t set = 0; set < sets_; ++set)
+    std::copy_n(live_.data() + set * words_, words_, wider.data() + set * words);
+  live_ = std::move(wider);
+  words_ = words;
+}
+
 void KeepHistory::decide(std::uint32_t set) {
-  std::vector<std::uint64_t>& live = live_[set];
+  const auto live = this->live(set);
   const auto kept = step_.mask(set);
   for (std::size_t word = 0; word < live.size(); ++word)
     if (const std::uint64_t back = kept[word] & ~live[word]; back != 0)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/keep_sets/keep_set_reader.hpp"
@@ -27,12 +29,18 @@ class KeepHistory {
 
  private:
   void decide(std::uint32_t set);
+  /// Makes room for so many words a set.
+  void widen(std::size_t words);
+  std::span<std::uint64_t> live(std::size_t set) {
+    return std::span(live_).subspan(set * words_, words_);
+  }
 
   KeepSetReader& reader_;
   RecordedStep step_;
   std::uint64_t steps_ = 0;
-  std::uint32_t before_ = 0;                      // length at the step before
-  std::vector<std::vector<std::uint64_t>> live_;  // by set, masks over positions
+  std::uint32_t before_ = 0;  // length at the step before
+  std::size_t sets_, words_ = 0;
+  std::vector<std::uint64_t> live_;  // masks over positions, one set behind the other
   KeepSets keep_;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/keep_sets/keep_set_reader.hpp"
 
+#include <utility>
+
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 #include "sim/units/format.hpp"
 
@@ -51,18 +54,49 @@ void KeepSetReader::set_model(std::uint32_t layers, std::uint32_t heads, const s
   set(heads_known_, axes_.model_heads, heads, "KV heads");
 }
 
+void KeepSetReader::announce(std::span<const std::int64_t> lengths,
+                             std::optional<std::int64_t> end_length) {
+  const auto longest = [&](std::int64_t length) {
+    if (length > announced_ && length <= max_recorded_tokens)
+      announced_ = static_cast<std::uint32_t>(length);
+  };
+  for (const std::int64_t length : lengths)
+    longest(length);
+  if (end_length) longest(*end_length);
+}
+
+void KeepSetReader::set_limit(MemoryLimit limit) {
+  limit_ = std::move(limit);
+  if (const auto fault = excess(announced_)) throw UserError(name_ + ": " + *fault);
+}
+
+std::optional<std::string> KeepSetReader::excess(std::uint32_t tokens) const {
+  if (!limit_) return std::nullopt;
+  const Bytes needed = limit_->needed(axes_, tokens);
+  if (needed <= limit_->most) return std::nullopt;
+  const auto of_sets = [](std::uint32_t layers, std::uint32_t heads) {
+    return counted(layers, "layer") + " × " + counted(heads, "KV head");
+  };
+  return "has " + counted(tokens, "token") + " in keep sets of " +
+         of_sets(axes_.layers, axes_.heads) + ", of a model of " +
+         of_sets(axes_.model_layers, axes_.model_heads) + ", which may need " +
+         format_bytes(needed) + " of memory, and the limit is " + format_bytes(limit_->most) +
+         ". " + limit_->remedy;
+}
+
 void KeepSetReader::begin(RecordedStep& step, std::int64_t length, bool evicts) const {
   if (length < 1 || length > max_recorded_tokens)
-    fail_step("its length is " + std::to_string(length) + "; 1 to " +
-              format_count(max_recorded_tokens) + " tokens are read.");
+    fail_length("says a length of " + std::to_string(length) + "; 1 to " +
+                format_count(max_recorded_tokens) + " tokens are read.");
   const auto tokens = static_cast<std::uint32_t>(length);
   const std::uint64_t slots =
       std::uint64_t{axes_.model_layers} * axes_.model_heads * tokens;  // below 2^48
   if (slots > max_recorded_slots)
-    fail_step("has " + format_count(tokens) + " tokens in " + format_count(axes_.model_layers) +
-              " layers of " + format_count(axes_.model_heads) + " heads, more than the " +
-              format_count(max_recorded_slots) +
-              " that are read in all; record fewer layers or a shorter sequence.");
+    fail_length("says " + counted(tokens, "token") + ", which in " +
+                format_count(axes_.model_layers) + " layers of " + format_count(axes_.model_heads) +
+                " heads are more than the " + format_count(max_recorded_slots) +
+                " that are read in all; record fewer layers or a shorter sequence.");
+  if (const auto fault = excess(tokens)) fail_length(*fault);
   step.length = tokens;
   step.evicts = evicts;
   step.kept.assign(evicts ? axes_.sets() * bits::words(tokens) : 0, 0);
@@ -88,6 +122,10 @@ void KeepSetReader::fail_beyond(const RecordedStep& step, std::uint32_t set,
 
 void KeepSetReader::fail_step(const std::string& sentence) const {
   throw UserError(step_place() + ": " + sentence);
+}
+
+void KeepSetReader::fail_length(const std::string& sentence) const {
+  throw UserError(length_place() + ": " + sentence);
 }
 
 void KeepSetReader::fail_set(std::uint32_t set, const std::string& sentence) const {

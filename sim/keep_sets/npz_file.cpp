@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/units/error.hpp"
+#include "sim/units/format.hpp"
 #include "sim/units/printable.hpp"
 #include "sim/units/suggest.hpp"
 
@@ -24,10 +25,9 @@ NpzFile::NpzFile(const std::filesystem::path& file, std::span<const std::string_
     if (std::ranges::find(known, array) == known.end())
       fail("has the member " + printable(name) + ", which is no array of keep sets." +
            did_you_mean(std::string(array), known) + " Leave it out.");
-    if (found.packing == ZipPacking::other)
-      fail("member " + printable(name) +
-           " is encrypted or packed by a method that is not read; write it with numpy.savez or "
-           "numpy.savez_compressed.");
+    if (!found.obstacle.empty())
+      fail("member " + printable(name) + ' ' + found.obstacle +
+           ", which is not read; write it with numpy.savez or numpy.savez_compressed.");
   }
 }
 
@@ -48,11 +48,14 @@ NpyArray NpzFile::open(std::string_view array) const {
           place(array)};
 }
 
-std::vector<std::int64_t> NpzFile::list(std::string_view array) const {
+std::vector<std::int64_t> NpzFile::list(std::string_view array, std::uint64_t most) const {
   NpyArray values = open(array);
   if (values.header().shape.size() > 1)
     values.fail("has the shape " + shape_text(values.header().shape) +
                 "; a list or one number is expected.");
+  if (values.count() > most)
+    values.fail("has " + format_count(values.count()) + " numbers, more than the " +
+                format_count(most) + " that are read; record fewer steps.");
   constexpr std::uint64_t piece = 1 << 16;
   std::vector<std::int64_t> numbers;
   for (std::uint64_t left = values.count(); left > 0;) {  // memory follows what is really there

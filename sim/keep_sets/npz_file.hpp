@@ -28,8 +28,9 @@ class NpzFile {
   std::optional<std::int64_t> number(std::string_view array) const;
   /// The same for a count; throws UserError below 0.
   std::optional<std::uint64_t> count(std::string_view array) const;
-  /// All numbers of a list; throws UserError unless the array has one axis or none.
-  std::vector<std::int64_t> list(std::string_view array) const;
+  /// All numbers of a list; throws UserError unless the array has one axis or none, and at most
+  /// so many numbers.
+  std::vector<std::int64_t> list(std::string_view array, std::uint64_t most) const;
 
   /// "my.npz: length.npy", as messages begin.
   std::string place(std::string_view array) const;

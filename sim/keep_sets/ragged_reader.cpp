@@ -20,7 +20,7 @@ class RaggedReader final : public KeepSetReader {
         arrays_(std::move(arrays)),
         indices_(arrays_.open("indices")),
         offsets_(arrays_.open("offsets")),
-        length_(arrays_.list("length")),
+        length_(arrays_.list("length", max_recorded_steps)),
         end_length_(arrays_.number("end_length")) {
     for (const NpyArray* const array : {&indices_, &offsets_}) {
       if (array->header().shape.size() != 1)
@@ -44,6 +44,7 @@ class RaggedReader final : public KeepSetReader {
     if (offset_ != 0)
       offsets_.fail("begins with " + std::to_string(offset_) +
                     "; the first list begins at 0, correct it.");
+    announce(length_, end_length_);
     if (length_.empty()) finish();
   }
 
@@ -61,11 +62,15 @@ class RaggedReader final : public KeepSetReader {
     return indices_.place() + ": step " + std::to_string(step_ - 1);
   }
 
+  std::string length_place() const override {
+    if (step_ > length_.size()) return arrays_.place("end_length");
+    return arrays_.place("length") + ": step " + std::to_string(step_ - 1);
+  }
+
   bool grow(RecordedStep& step) {
-    if (!end_length_) return false;
+    if (!end_length_ || step_ > length_.size()) return false;
     ++step_;
     begin(step, *end_length_, false);
-    end_length_.reset();
     return true;
   }
 

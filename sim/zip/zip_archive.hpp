@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,6 +24,7 @@ struct ZipMember {
   std::string name;
   std::uint64_t index, size;  // size: unpacked, at most what its bytes in the archive can unpack to
   ZipPacking packing;
+  std::string obstacle;  // "is packed by bzip2", "is encrypted": to `other`; empty to the others
 };
 
 /// A ZIP archive (APPNOTE.TXT, ZIP64 included) to be read. Its directory is checked when it is
@@ -51,7 +53,9 @@ class ZipArchive {
     void operator()(zip* archive) const;
   };
 
-  void open(zip_source* source);
+  void open(const std::function<zip_source*()>& make_source);
+  /// Returns libzip's error code, 0 if `zip_` is open now.
+  int open(zip_source* source, int flags);
   void list_members();
 
   std::string name_;
@@ -77,6 +81,7 @@ class ZipStream {
 
   const ZipArchive& archive_;
   std::string member_;
+  std::uint64_t size_, left_ = size_;
   std::unique_ptr<zip_file, Close> file_;
 };
 

@@ -38,7 +38,7 @@ File keep_bits(const std::vector<std::int64_t>& bits = {1, 0, 1, 1, 1, 0, 0, 1})
 
 /// A good ragged file with one member changed, added, or (without bytes) left out.
 File ragged(const std::string& member, const File& bytes) {
-  Members members{{"indices", list("<i4", {0, 1, 2, 0, 1})},
+  Members members{{"indices", list("<i4", {0, 1, 2, 0, 2})},
                   {"offsets", list("<i8", {0, 2, 3, 4, 5})},
                   {"layers", number("<i8", 1)},
                   {"heads", number("<i8", 2)},
@@ -72,7 +72,16 @@ std::vector<Bad> bad_files() {
   File cut = good, flipped = good;
   cut.resize(cut.size() - 30);
   flipped[30 + 8 + 128] ^= std::byte{1};  // local header, name, .npy header: the first flag
-  File encrypted = vacancy::test::zip_of({{"keep.npy", keep_bits(), 12, 0, 136}});
+  const auto packed_by = [](std::uint16_t method, std::uint16_t flags = 0) {
+    return vacancy::test::zip_of({{"keep.npy", keep_bits(), method, 0, 136, flags}});
+  };
+  const File flags = npz({{"keep", keep_bits()}}, true);
+  File broken_off =
+      vacancy::test::zip_of({{"keep.npy", File(flags.begin() + 38, flags.begin() + 60), 8,
+                              vacancy::test::crc32_of(keep_bits()), 136}});
+  const File length = list("<i8", {4, 4});
+  const File twice = vacancy::test::stored_zip(
+      {{"keep.npy", keep_bits()}, {"length.npy", length}, {"length.npy", length}});
   File lied = vacancy::test::zip_of({{"keep.npy", keep_bits(), 8, 0, 1u << 30}});
   File damaged = npz({{"keep", keep_bits()}, {"length", list("<i8", {4, 4})}}, true);
   damaged[30 + 8] = std::byte{0xff};  // no such kind of deflate block
@@ -87,12 +96,27 @@ std::vector<Bad> bad_files() {
       {"empty", "a.jsonl", {}, {"a.jsonl: is empty", "a line for each step"}},
       {"blank lines", "a.jsonl", text("\n\n"), {"is empty"}},
       {"neither form", "a.txt", text("once upon a time\n"), {"a.txt:1: is not JSON"}},
-      {"a cut archive", "a.npz", cut, {"a.npz: ", "truncated or damaged"}},
-      {"only a magic", "a.npz", text("PK\3\4"), {"a.npz: ", "truncated or damaged"}},
-      {"another method", "a.npz", encrypted, {"keep.npy", "packed by a method", "savez"}},
+      {"a cut archive", "a.npz", cut, {"a.npz: ", "truncated or damaged", "write it again"}},
+      {"only a magic",
+       "a.npz",
+       text("PK\3\4"),
+       {"a.npz: is no ZIP archive", "none are a directory"}},
+      {"bzip2", "a.npz", packed_by(12), {"member keep.npy is packed by bzip2", "numpy.savez"}},
+      {"zstd", "a.npz", packed_by(93), {"member keep.npy is packed by zstd", "numpy.savez"}},
+      {"LZMA", "a.npz", packed_by(14), {"member keep.npy is packed by LZMA", "numpy.savez"}},
+      {"a method of nobody", "a.npz", packed_by(77), {"is packed by the method 77", "numpy.savez"}},
+      {"a password", "a.npz", packed_by(0, 1), {"member keep.npy is encrypted", "numpy.savez"}},
+      {"a member twice", "a.npz", twice, {"has two members length.npy", "with one of them"}},
+      {"a member cut off",
+       "a.npz",
+       broken_off,
+       {"member keep.npy breaks off: ", " of its 136 bytes", "write the archive"}},
       {"a size that cannot be", "a.npz", lied, {"keep.npy", "claims more bytes"}},
-      {"damaged deflate data", "a.npz", damaged, {"keep.npy", "truncated or its checksum"}},
-      {"a wrong checksum", "a.npz", flipped, {"keep.npy", "checksum is wrong"}},
+      {"damaged deflate data",
+       "a.npz",
+       damaged,
+       {"member keep.npy has deflated bytes that mean nothing"}},
+      {"a wrong checksum", "a.npz", flipped, {"keep.npy has another checksum", "again"}},
       {"an unknown array",
        "a.npz",
        npz({{"keeps", keep_bits()}}),
@@ -191,15 +215,15 @@ std::vector<Bad> bad_files() {
       {"a length beyond keep",
        "a.npz",
        npz({{"keep", keep_bits()}, {"length", list("<i8", {4, 5})}}),
-       {"keep.npy: step 1: its length is 5", "4 tokens on its last axis"}},
+       {"length.npy: step 1: says a length of 5", "4 tokens on its last axis"}},
       {"a length of nothing",
        "a.npz",
        npz({{"keep", keep_bits()}, {"length", list("<i8", {0, 4})}}),
-       {"step 0: its length is 0", "1 to 16,777,216"}},
+       {"length.npy: step 0: says a length of 0", "1 to 16,777,216"}},
       {"a negative length",
        "a.npz",
        npz({{"keep", keep_bits()}, {"length", list("<i2", {-3, 4})}}),
-       {"step 0: its length is -3"}},
+       {"length.npy: step 0: says a length of -3"}},
       {"a token beyond the length",
        "a.npz",
        npz({{"keep", keep_bits()}, {"length", list("<i8", {3, 4})}}),
@@ -207,11 +231,23 @@ std::vector<Bad> bad_files() {
       {"lengths that fall",
        "a.npz",
        npz({{"keep", keep_bits({1, 0, 1, 1, 1, 0, 0, 0})}, {"length", list("<i8", {4, 3})}}),
-       {"keep.npy: step 1: has 3 tokens, fewer than the 4 before", "never fall"}},
+       {"length.npy: step 1: says 3 tokens, fewer than the 4 before", "never fall"}},
       {"an end before the end",
        "a.npz",
        npz({{"keep", keep_bits()}, {"end_length", number("<i8", 2)}}),
-       {"step 2: has 2 tokens, fewer than the 4 before"}},
+       {"end_length.npy: says 2 tokens, fewer than the 4 before"}},
+      {"an end of nothing",
+       "a.npz",
+       npz({{"keep", keep_bits()}, {"end_length", number("<i8", -1)}}),
+       {"end_length.npy: says a length of -1"}},
+      {"a ragged end before the end",
+       "a.npz",
+       ragged("end_length", number("<i8", 2)),
+       {"end_length.npy: says 2 tokens, fewer than the 3 before"}},
+      {"a ragged length that falls",
+       "a.npz",
+       ragged("length", list("<i8", {5, 4})),
+       {"length.npy: step 1: says 4 tokens, fewer than the 5 before"}},
       {"two ends",
        "a.npz",
        npz({{"keep", keep_bits()}, {"end_length", list("<i8", {5, 6})}}),
@@ -230,6 +266,10 @@ std::vector<Bad> bad_files() {
             {"model_layers", number("<i8", 3)}}),
        {"keep.npy: has keep sets of 2 layers and says model_layers 3", "one for each"}},
       {"too much in all",
+       "a.jsonl",
+       text("{\"length\": 65537, \"keep\": [0], \"model_layers\": 64, \"model_heads\": 64}\n"),
+       {"a.jsonl:1: says 65,537 tokens, which in 64 layers of 64 heads", "record fewer"}},
+      {"sets of a few bytes that need gigabytes",
        "a.npz",
        npz({{"indices", list("|u1", {})},
             {"offsets", list("|u1", {0, 0})},
@@ -238,7 +278,19 @@ std::vector<Bad> bad_files() {
             {"model_layers", number("<i8", 4096)},
             {"model_heads", number("<i8", 4096)},
             {"length", list("<i8", {4096})}}),
-       {"step 0: has 4,096 tokens in 4,096 layers of 4,096 heads", "record fewer"}},
+       {"a.npz: has 4,096 tokens in keep sets of 1 layer × 1 KV head, of a model of 4,096 layers × "
+        "4,096 KV heads, which may need ",
+        "the limit is 4 GiB", "record fewer layers or heads", "--memory"}},
+      {"a step that needs gigabytes later",
+       "a.jsonl",
+       text("{\"length\": 4, \"keep\": [0], \"model_layers\": 128, \"model_heads\": 128}\n"
+            "{\"length\": 16384, \"keep\": [0]}\n"),
+       {"a.jsonl:2: has 16,384 tokens in keep sets of 1 layer × 1 KV head", "the limit is 4 GiB"}},
+      {"more steps than are read",
+       "a.npz",
+       npz({{"keep", keep_bits()}, {"length", npy("|u1", {(1u << 24) + 1}, File((1u << 24) + 1))}},
+           true),
+       {"length.npy: has 16,777,217 numbers, more than the 16,777,216 that are read"}},
       // indices and offsets.
       {"no offsets", "a.npz", ragged("offsets", {}), {"lacks the array offsets"}},
       {"no lengths", "a.npz", ragged("length", {}), {"lacks the array length"}},
@@ -342,7 +394,7 @@ std::vector<Bad> bad_files() {
       {"a length beyond memory",
        "a.jsonl",
        text("{\"length\": 18446744073709551615, \"keep\": [0]}\n"),
-       {"a.jsonl:1: its length is 9223372036854775807", "1 to 16,777,216"}},
+       {"a.jsonl:1: says a length of 9223372036854775807", "1 to 16,777,216"}},
       {"a deep line",
        "a.jsonl",
        text("{\"length\": 4, \"keep\": " + std::string(200, '[') + std::string(200, ']') + "}\n"),
@@ -360,7 +412,7 @@ TEST_CASE("keep sets that are wrong are refused with file, place and remedy", "[
     INFO(bad.what);
     const std::string path =
         folder.write(bad.name, {reinterpret_cast<const char*>(bad.bytes.data()), bad.bytes.size()});
-    const auto result = vacancy::test::vacancy({"replay", path, "--table", "shared"});
+    const auto result = vacancy::test::vacancy({"replay", path});
     CHECK(result.exit_code == 2);
     CHECK(result.out.empty());
     CHECK_THAT(result.err, StartsWith("error: " + path));

@@ -56,6 +56,7 @@ struct ZipEntry {
   std::uint16_t method;  // 0: stored, 8: deflated
   std::uint32_t crc;     // of the unpacked bytes
   std::size_t size;
+  std::uint16_t flags = 0;  // 1: encrypted
 };
 
 inline Bytes zip_of(const std::vector<ZipEntry>& members) {
@@ -65,7 +66,12 @@ inline Bytes zip_of(const std::vector<ZipEntry>& members) {
   for (const ZipEntry& member : members) {
     const auto offset = zip.size();
     FileBuilder common;  // what the local header and the directory entry share
-    common.add(u16(20)).add(u16(0)).add(member.method).add(u16(0)).add(u16(33)).add(member.crc);
+    common.add(u16(20))
+        .add(member.flags)
+        .add(member.method)
+        .add(u16(0))
+        .add(u16(33))
+        .add(member.crc);
     common.add(u32(member.packed.size())).add(u32(member.size));
     common.add(u16(member.name.size())).add(u16(0));
     zip.text("PK\3\4").append(common.bytes()).text(member.name).append(member.packed);

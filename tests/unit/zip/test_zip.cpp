@@ -93,5 +93,19 @@ TEST_CASE("an archive that claims too much, or a name twice, is refused") {
   const Bytes huge = test::zip_of({{"a", content, 8, crc, std::size_t{1} << 31}});
   CHECK_THROWS_WITH(ZipArchive(huge, "made.zip"), Contains("claims more bytes"));
   const Bytes twice = test::stored_zip({{"a", content}, {"a", content}});
-  CHECK_THROWS_WITH(ZipArchive(twice, "made.zip"), Contains("made.zip: "));
+  CHECK_THROWS_WITH(ZipArchive(twice, "made.zip"), Contains("made.zip: has two members a, and"));
+}
+
+TEST_CASE("a member that cannot be read says what stands in the way") {
+  const Bytes content = bytes_of("abc");
+  const auto obstacle = [&](std::uint16_t method, std::uint16_t flags) {
+    const Bytes bytes = test::zip_of({{"a", content, method, 0, 3, flags}});
+    return ZipArchive(bytes, "made.zip").find("a")->obstacle;
+  };
+  CHECK(obstacle(0, 0).empty());
+  CHECK(obstacle(8, 0).empty());
+  CHECK(obstacle(12, 0) == "is packed by bzip2");
+  CHECK(obstacle(93, 0) == "is packed by zstd");
+  CHECK(obstacle(7, 0) == "is packed by the method 7");
+  CHECK(obstacle(8, 1) == "is encrypted");
 }
