@@ -86,6 +86,7 @@ int sweep(const SweepOptions& options, const Console& console) {
   const InterruptGuard guard;  // from here on there are files
   OutputFolder folder(options.out);
   Journal journal(folder.path(), sweep_identity(sweep), options.fresh);
+  if (!journal.note().empty()) console.err << "note: " << journal.note() << '\n';
   const SweepTiming timing = run_points(sweep, journal, points, options, guard, console);
   if (!complete(sweep, journal, points)) {
     console.err << "Cancelled: " << counted(journal.records().size(), "finished run") << " of "

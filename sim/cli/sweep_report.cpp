@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "sim/cli/console.hpp"
 #include "sim/cli/text_table.hpp"
@@ -16,41 +17,57 @@ namespace {
 
 constexpr std::size_t most_rows = 40, most_reasons = 5, most_front = 12;
 
-void print_table(std::ostream& out, const CellTable& table, std::size_t columns) {
-  FigureTable text(table.header);
-  for (std::size_t i = 0; i < std::min(table.rows.size(), most_rows); ++i)
-    text.add(table.rows[i]);
-  out << '\n' << table.title << '\n';
-  if (text.width() > columns) {
-    out << "is too wide for here; results.md has it.\n";
-    return;
-  }
-  text.print(out);
-  if (table.rows.size() > most_rows)
-    out << "… " << format_count(table.rows.size() - most_rows) << " more rows in results.md\n";
+/// "point 3, pool 150" and "rounds 12, state done" of such a row: names before values, those
+/// without a value left out.
+std::string pairs(const CellTable& table, const std::vector<std::string>& row, std::size_t first,
+                  std::size_t last) {
+  std::string text;
+  for (std::size_t i = first; i < last; ++i)
+    if (!row[i].empty()) text += (text.empty() ? "" : ", ") + table.header[i] + ' ' + row[i];
+  return text;
 }
 
-void print_front(std::ostream& out, const Sweep& sweep, const SweepResults& results) {
-  if (!sweep.pareto) return;
-  FigureTable table([&] {
-    std::vector<std::string> header{"Pareto front"};
-    for (const auto* goals : {&sweep.pareto->maximize, &sweep.pareto->minimize})
-      for (const std::size_t index : *goals)
-        header.push_back(heading_of(sweep.figures[index]));
-    return header;
-  }());
-  std::size_t rows = 0;
-  for (const PointResult& point : results.points) {
-    if (!point.on_front || ++rows > most_front) continue;
-    std::vector<std::string> row{place_text(sweep, point.at)};
-    for (const auto* goals : {&sweep.pareto->maximize, &sweep.pareto->minimize})
-      for (const std::size_t index : *goals)
-        row.push_back(figure_text(point.figures[index], sweep.figures[index].unit));
-    table.add(std::move(row));
+/// A line a row or, where lines have no room for all columns, a block a row.
+void print_table(std::ostream& out, const CellTable& table, std::size_t most, const char* where,
+                 std::size_t columns) {
+  out << '\n' << table.title << '\n';
+  FigureTable text(table.header);
+  const std::size_t rows = std::min(table.rows.size(), most);
+  for (std::size_t i = 0; i < rows; ++i)
+    text.add(table.rows[i]);
+  if (text.width() <= columns) {
+    text.print(out);
+  } else {
+    const std::string_view indent = "  ";
+    const std::size_t room = std::max(columns, indent.size() + 1) - indent.size();
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto& row = table.rows[i];
+      out << wrapped(pairs(table, row, 0, table.heads) + ':', room, indent) << '\n'
+          << indent << wrapped(pairs(table, row, table.heads, row.size()), room, indent) << '\n';
+    }
   }
-  out << '\n';
-  table.print(out);
-  if (rows > most_front) out << "… " << format_count(rows - most_front) << " more in results.md\n";
+  if (table.rows.size() > rows)
+    out << "… " << format_count(table.rows.size() - rows) << " more rows in " << where << '\n';
+}
+
+CellTable front_table(const Sweep& sweep, const SweepResults& results) {
+  CellTable table{"Pareto front", 1, {"point"}, {}};
+  const auto add = [&](const auto& cell, std::vector<std::string>& row) {
+    for (const auto* goals : {&sweep.pareto->maximize, &sweep.pareto->minimize})
+      for (const std::size_t index : *goals)
+        row.push_back(cell(index));
+  };
+  add([&](std::size_t index) { return heading_of(sweep.figures[index]); }, table.header);
+  for (const PointResult& point : results.points) {
+    if (!point.on_front) continue;
+    table.rows.push_back({place_text(sweep, point.at)});
+    add(
+        [&](std::size_t index) {
+          return figure_text(point.figures[index], sweep.figures[index].unit);
+        },
+        table.rows.back());
+  }
+  return table;
 }
 
 void print_reasons(std::ostream& out, const SweepResults& results, RunState state,
@@ -85,9 +102,11 @@ void print_sweep_report(std::ostream& out, const Sweep& sweep, const SweepResult
 
   for (const PivotTable& request : sweep.tables)
     for (const CellTable& table : pivot_tables(sweep, results, request))
-      print_table(out, table, columns);
-  if (sweep.tables.empty()) print_table(out, point_table(sweep, results), columns);
-  print_front(out, sweep, results);
+      print_table(out, table, most_rows, "results.csv", columns);
+  if (sweep.tables.empty())
+    print_table(out, point_table(sweep, results), most_rows, "results.csv", columns);
+  if (sweep.pareto)
+    print_table(out, front_table(sweep, results), most_front, "results.md", columns);
   print_reasons(out, results, RunState::empty, "Void (–):", columns);
   print_reasons(out, results, RunState::unfinished, "Ended early (in brackets):", columns);
   print_reasons(out, results, RunState::failed, "Failed:", columns);

@@ -7,9 +7,11 @@
 
 #include <cstring>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "sim/scenario/named_object.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -67,6 +69,22 @@ Json sampling_json(const Sampling& sampling) {
   return json;
 }
 
+/// Where a damaged journal is written anew, in a folder that is locked.
+constexpr const char* repaired_file = ".points.jsonl.vacancy.partial";
+
+/// Whether the line is what sweep_identity() writes of some sweep.
+bool is_identity(const std::string& line) {
+  const auto json = Json::parse(line, nullptr, false);
+  return json.is_object() && json.size() == 2 && json.contains("vacancy") &&
+         json["vacancy"].is_string() && json.contains("sweep") && json["sweep"].is_string();
+}
+
+/// Whether a part of a line is the beginning of what to_line() writes.
+bool begins_a_record(std::string_view text) {
+  constexpr std::string_view start = "{\"run\":";
+  return text.substr(0, start.size()) == start.substr(0, text.size());
+}
+
 }  // namespace
 
 std::string sweep_identity(const Sweep& sweep) {
@@ -106,6 +124,7 @@ Journal::Journal(const std::filesystem::path& folder, const std::string& identit
   if (fresh)
     for (const char* const name : {journal_file, timing_file})
       std::filesystem::remove(folder_ / name, ignored);
+  std::filesystem::remove(folder_ / repaired_file, ignored);
   read(identity);
   begin();
 }
@@ -113,38 +132,76 @@ Journal::Journal(const std::filesystem::path& folder, const std::string& identit
 void Journal::read(const std::string& identity) {
   const std::filesystem::path path = folder_ / journal_file;
   std::ifstream stream(path, std::ios::binary);
-  std::string line;
-  std::uintmax_t whole = 0;  // bytes of whole lines
-  const auto next = [&] { return std::getline(stream, line) && !stream.eof(); };
-  const bool has_header = next();
-  const bool same = !has_header || line == identity;
-  // A kill may leave a part of the header.
-  const bool ours = has_header ? line.starts_with(R"({"vacancy":)") : identity.starts_with(line);
-  if (!ours)
-    throw UserError(
-        path.string() +
-        " is no journal of a sweep, and would be lost. Name another folder with --out, or "
-        "move it away.");
-  if (has_header) whole = line.size() + 1;
-  bool any_ran = false;
-  for (; next(); whole += line.size() + 1) {
+  std::string header, line;
+  std::getline(stream, header);
+  const bool whole_header = stream && !stream.eof();
+  const bool same = header == identity && whole_header;
+  std::uint64_t known = 0, ran = 0, damaged = 0;
+  bool cut = false;  // what a kill left of a line
+  while (std::getline(stream, line)) {
+    if (stream.eof() && begins_a_record(line)) {
+      cut = true;
+      break;
+    }
     auto record = record_of_line(line);
-    if (!record) break;
-    any_ran = any_ran || !record->summary.is_null();
+    if (!record) {
+      if (line.empty()) continue;
+      ++damaged;
+      continue;
+    }
+    ++known;
+    if (!record->summary.is_null()) ++ran;
     if (same && record->state != RunState::failed)
       records_.insert_or_assign(record->run, std::move(*record));
   }
   stream.close();
-  if (!same && any_ran)
+  if (!same && !is_identity(header)) {
+    // A kill may leave a part of the header alone.
+    const bool begun = !whole_header && identity.starts_with(header);
+    if (known > 0)
+      throw UserError(path.string() + ": its first line is damaged, which says of what sweep its " +
+                      counted(known, "finished run") + " are. If they are of this one, make " +
+                      identity +
+                      " the first line, and the same command goes on. Or name another folder with "
+                      "--out, or throw them away with --fresh.");
+    if (!begun)
+      throw UserError(
+          path.string() +
+          " is no journal of a sweep, and would be lost. Name another folder with --out, or "
+          "move it away.");
+  }
+  if (!same && ran + damaged > 0)
     throw UserError(path.string() +
                     " is of another sweep, or of another version of this program or of the sweep. "
                     "Name another folder with --out, or throw away what is there with --fresh.");
-  // What a kill left of a line goes.
-  if (!same) whole = 0;
   std::error_code error;
-  if (std::filesystem::exists(path, error) && std::filesystem::file_size(path, error) != whole)
-    std::filesystem::resize_file(path, whole, error);
+  if (damaged > 0)
+    put_aside(damaged);
+  else if (!same && std::filesystem::exists(path, error))
+    std::filesystem::resize_file(path, 0, error);
+  else if (cut)
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - line.size(), error);
   if (error) throw UserError("Cannot write " + path.string() + ": " + error.message() + '.');
+}
+
+void Journal::put_aside(std::uint64_t damaged) {
+  const std::filesystem::path path = folder_ / journal_file, repaired = folder_ / repaired_file;
+  std::filesystem::path aside;
+  std::error_code error;
+  for (int number = 1; aside.empty() || std::filesystem::exists(aside, error); ++number)
+    aside = folder_ / ("points.damaged-" + std::to_string(number) + ".jsonl");
+  // Whenever a kill comes, one of the two is whole under the journal's name.
+  std::ofstream stream(repaired, std::ios::binary | std::ios::trunc);
+  stream << sorted();
+  stream.close();
+  if (!stream) cannot_write(repaired);
+  std::filesystem::copy_file(path, aside, error);
+  if (!error) std::filesystem::rename(repaired, path, error);
+  if (error) throw UserError("Cannot write " + path.string() + ": " + error.message() + '.');
+  note_ = path.string() + ": " + counted(damaged, "line") + (damaged == 1 ? " is" : " are") +
+          " damaged; the runs that stood there are run anew, the other " +
+          counted(records_.size(), "finished run") + " kept. The old journal is " +
+          aside.filename().string() + '.';
 }
 
 void Journal::begin() {

@@ -31,7 +31,9 @@ class Journal {
  public:
   /// Opens the folder's journal or begins one; `identity` says which runs it is about. What is
   /// there is thrown away if `fresh`, or if it is of another sweep of which nothing ran. Throws
-  /// UserError where the folder belongs to other runs or another process, or cannot be written.
+  /// UserError where the folder belongs to other runs or another process, cannot be written, or
+  /// where damage hides whose runs are there. Damaged lines are lost, and all others are not: the
+  /// journal is then written anew and the old one put aside.
   Journal(const std::filesystem::path& folder, const std::string& identity, bool fresh);
 
   /// By run; of an earlier start too, but for those that failed, which are tried again.
@@ -39,14 +41,17 @@ class Journal {
   void add(RunRecord record, std::uint64_t point, double seconds);
   /// The journal in the order of runs, whatever order they ended in.
   std::string sorted() const;
+  /// What was found damaged, and what became of it; empty if nothing was.
+  const std::string& note() const { return note_; }
 
  private:
   void read(const std::string& identity);
+  void put_aside(std::uint64_t damaged);
   void begin();
 
   std::filesystem::path folder_;
   FolderLock lock_;
-  std::string header_;
+  std::string header_, note_;
   std::map<std::uint64_t, RunRecord> records_;
   std::ofstream journal_, timing_;
 };

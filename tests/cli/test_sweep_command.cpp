@@ -4,6 +4,7 @@
 #include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/process.hpp"
 #include "tests/support/random.hpp"
@@ -80,9 +81,7 @@ TEST_CASE("a sweep killed and resumed, on any number of threads, leaves the same
   }
   CHECK(kills > 0);
   CHECK(sweep(folder, "killed", {"--jobs", "2", "--quiet"}).exit_code == 1);
-  auto resumed = contents(folder.path() / "killed");
-  std::erase_if(resumed, [](const auto& entry) { return entry.first.ends_with(".partial"); });
-  CHECK(resumed == expected);
+  CHECK(contents(folder.path() / "killed") == expected);
 }
 
 TEST_CASE("a folder takes the rest of its sweep, and no other", "[sweep]") {
@@ -211,6 +210,39 @@ TEST_CASE("a bad sweep ends with exit code 2 and leaves nothing behind", "[sweep
   }
 }
 
+TEST_CASE("a damaged journal is told of, and costs what was damaged only", "[sweep]") {
+  const TemporaryFolder folder;
+  folder.write("sweep.json", small_sweep);
+  CHECK(sweep(folder, "out", {"--limit", "8"}).exit_code == 1);
+  const auto first = contents(folder.path() / "out");
+  std::string journal = first.at("points.jsonl");
+  const auto after_line = [&](int lines) {
+    std::size_t at = 0;
+    for (; lines > 0; --lines)
+      at = journal.find('\n', at) + 1;
+    return at;
+  };
+  journal[after_line(3) + 2] = '?';
+  folder.write("out/points.jsonl", journal);
+  const ProcessResult mended = sweep(folder, "out", {"--limit", "8"});
+  CHECK(mended.exit_code == 1);
+  CHECK_THAT(mended.err, Catch::Contains("1 line is damaged") &&
+                             Catch::Contains("The old journal is points.damaged-1.jsonl."));
+  CHECK_THAT(mended.out, Catch::Contains("1 run took"));
+  auto second = contents(folder.path() / "out");
+  CHECK(second["points.damaged-1.jsonl"] == journal);
+  second.erase("points.damaged-1.jsonl");
+  CHECK(second == first);
+
+  journal = first.at("points.jsonl");
+  journal[4] = '?';
+  folder.write("out/points.jsonl", journal);
+  const ProcessResult refused = sweep(folder, "out", {"--limit", "8"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("its first line is damaged"));
+  CHECK(contents(folder.path() / "out").at("points.jsonl") == journal);
+}
+
 TEST_CASE("files that are no sweep's are not lost", "[sweep][bad]") {
   const TemporaryFolder folder;
   folder.write("sweep.json", small_sweep);
@@ -225,6 +257,41 @@ TEST_CASE("files that are no sweep's are not lost", "[sweep][bad]") {
     CHECK_THAT(result.err, Catch::Contains("would be lost. Name another folder"));
     CHECK(read_file(folder.path() / "mine" / name) == text);
     std::filesystem::remove(folder.path() / "mine" / name);
+  }
+}
+
+TEST_CASE("a report has room on any terminal: a line a point, or a block", "[sweep]") {
+  const TemporaryFolder folder;
+  folder.write("sweep.json",
+               R"({"scenario": {"workload": {"prompt_tokens": 40, "output_tokens": 40}},
+      "axes": {"list": [
+        {"cache.block_size": 4, "eviction.policy": "random", "eviction.budget": 32,
+         "eviction.interval": 8, "reclaim.kind": "slide", "workload.sequences": 2, "seed": 7},
+        {"eviction.policy": "sliding_window", "eviction.budget": 24, "eviction.interval": 8}]},
+      "pareto": {"maximize": ["reclaim.reclaim_efficiency"], "minimize": ["reclaim.bytes_moved"]}})");
+  const auto report = [&](const char* columns) {
+    const ProcessResult result = vacancy::test::vacancy(
+        {"sweep", "sweep.json", "-o", "out"}, folder.path(), {std::string("COLUMNS=") + columns});
+    CHECK(result.exit_code == 0);
+    return result.out;
+  };
+  const std::string wide = report("400"), narrow = report("60");
+  CHECK_THAT(wide, Catch::Contains("\npoint  cache.block_size  eviction.policy"));
+  CHECK_THAT(narrow,
+             Catch::Contains("\nAll points\npoint 0, cache.block_size 4, eviction.policy random,\n"
+                             "  eviction.budget 32, "));
+  CHECK_THAT(narrow, Catch::Contains("\n  reclaim.reclaim_efficiency "));
+  CHECK_THAT(narrow, Catch::Contains("\nPareto front\n"));
+  CHECK_THAT(narrow, !Catch::Contains("too wide"));
+  // Each value of the wide table is in the narrow one.
+  std::istringstream rows(wide.substr(wide.find("\n0")));
+  std::string cell;
+  for (int cells = 0; rows >> cell && cells < 12; ++cells)
+    CHECK_THAT(narrow, Catch::Contains(cell));
+  std::istringstream lines(narrow);
+  for (std::string line; std::getline(lines, line);) {
+    INFO(line);
+    CHECK(line.size() <= 60 + 8);  // bytes; a dash has three
   }
 }
 

@@ -68,6 +68,80 @@ TEST_CASE("a folder of another sweep is refused, unless nothing of it ran") {
   CHECK(Journal(folder.path(), identity_3, false).records().empty());
 }
 
+TEST_CASE("a damaged first line refuses with the line that mends it, and nothing is lost") {
+  const TemporaryFolder source;
+  const std::string whole = example(source.path());
+  const std::size_t end = whole.find('\n');
+  std::vector<std::string> headers;
+  for (const std::size_t at : {std::size_t{0}, std::size_t{3}, std::size_t{12}, end - 1}) {
+    headers.push_back(whole.substr(0, end));
+    headers.back()[at] = '\x01';
+  }
+  headers.push_back(whole.substr(0, end / 2));
+  headers.emplace_back();
+  headers.emplace_back(end, '\0');
+  for (const std::string& header : headers) {
+    INFO(header);
+    const TemporaryFolder folder;
+    // The line behind the first one may be damaged too.
+    for (const std::size_t second : {std::size_t{0}, std::size_t{5}}) {
+      std::string text = header + whole.substr(end);
+      if (second > 0) text[header.size() + second] = '\x01';
+      folder.write(journal_file, text);
+      CHECK_THROWS_WITH(Journal(folder.path(), identity_1, false),
+                        Catch::Contains("its first line is damaged") &&
+                            Catch::Contains(second > 0 ? "2 finished runs" : "3 finished runs") &&
+                            Catch::Contains("make " + identity_1 + " the first line") &&
+                            Catch::Contains("--fresh"));
+      CHECK(test::read_file(folder.path() / journal_file) == text);
+    }
+    // As the message says.
+    folder.write(journal_file, identity_1 + whole.substr(end));
+    CHECK(Journal(folder.path(), identity_1, false).records().size() == 3);
+  }
+}
+
+TEST_CASE("damaged lines are run anew, all others stay, and the old journal is put aside") {
+  const TemporaryFolder source;
+  const std::string whole = example(source.path());
+  std::vector<std::size_t> begins{0};
+  for (std::size_t at = 0; (at = whole.find('\n', at) + 1) != 0;)
+    begins.push_back(at);
+  REQUIRE(begins.size() == 5);
+  for (const std::size_t line : {1u, 2u, 3u}) {
+    INFO(line);
+    const TemporaryFolder folder;
+    std::string text = whole;
+    text[begins[line] + 3] = '\x01';
+    folder.write(journal_file, text);
+    const auto aside = [&](int number) {
+      return folder.path() / ("points.damaged-" + std::to_string(number) + ".jsonl");
+    };
+    {
+      const Journal journal(folder.path(), identity_1, false);
+      CHECK(journal.records().size() == 2);
+      CHECK_THAT(journal.note(), Catch::Contains("points.jsonl: 1 line is damaged") &&
+                                     Catch::Contains("other 2 finished runs kept") &&
+                                     Catch::Contains("The old journal is points.damaged-1.jsonl."));
+      CHECK(test::read_file(aside(1)) == text);
+    }
+    const Journal again(folder.path(), identity_1, false);
+    CHECK(again.note().empty());
+    CHECK(again.records().size() == 2);
+    CHECK_FALSE(std::filesystem::exists(aside(2)));
+  }
+  // Zeros at the end, as a power cut leaves them; an older damaged journal stays what it is.
+  const TemporaryFolder folder;
+  folder.write("points.damaged-1.jsonl", "mine");
+  folder.write(journal_file, whole + std::string(100, '\0'));
+  CHECK(Journal(folder.path(), identity_1, false).records().size() == 3);
+  CHECK(test::read_file(folder.path() / "points.damaged-1.jsonl") == "mine");
+  CHECK(std::filesystem::exists(folder.path() / "points.damaged-2.jsonl"));
+  // Of another sweep even damaged lines may be runs.
+  folder.write(journal_file, identity_2 + "\nwhat was a run\n");
+  CHECK_THROWS_WITH(Journal(folder.path(), identity_1, false), Catch::Contains("another sweep"));
+}
+
 TEST_CASE("a folder takes one sweep at a time") {
   const TemporaryFolder folder;
   const Journal journal(folder.path(), identity_1, false);
