@@ -76,6 +76,52 @@ std::size_t blocks_of(const WeighedTokens& tokens) {
   return *std::max_element(tokens.slots.begin(), tokens.slots.end()) / tokens.block_size + 1;
 }
 
+/// How many tokens keep_at_prices() keeps, for many prices: blocks and guards are looked up once.
+class PriceTrials {
+ public:
+  /// Takes `joined`, `order`, `parts` and `draws` of the scratch.
+  PriceTrials(const WeighedTokens& tokens, std::span<const std::uint64_t> open,
+              SelectionScratch& scratch)
+      : weights_(scratch.joined),
+        block_(scratch.order),
+        worth_(scratch.parts),
+        above_(scratch.draws),
+        open_(scratch.keys) {
+    weights_.assign(tokens.weights.begin(), tokens.weights.end());
+    block_.resize(tokens.size());
+    open_.assign(open.begin(), open.end());
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      block_[i] = tokens.block_of(i);
+      blocks_ = std::max<std::size_t>(blocks_, block_[i] + std::size_t{1});
+      if (!bits::test(tokens.guarded, i)) continue;
+      ++guarded_;
+      weights_[i] = -std::numeric_limits<double>::infinity();  // worth nothing beyond any price
+      bits::set(open_, block_[i]);
+    }
+  }
+
+  std::size_t kept_at(TwoPrices prices) const {
+    worth_.assign(blocks_, 0.0);
+    above_.assign(blocks_, 0);
+    for (std::size_t i = 0; i < block_.size(); ++i) {
+      worth_[block_[i]] += std::max(weights_[i] - prices.token, 0.0);
+      above_[block_[i]] += weights_[i] > prices.token;
+    }
+    std::size_t count = guarded_;
+    for (std::size_t block = 0; block < blocks_; ++block)
+      if (worth_[block] > prices.block || bits::test(open_, block)) count += above_[block];
+    return count;
+  }
+
+ private:
+  std::vector<double>& weights_;
+  std::vector<std::uint32_t>& block_;
+  std::vector<double>& worth_;
+  std::vector<std::uint32_t>& above_;
+  std::vector<std::uint64_t>& open_;
+  std::size_t blocks_ = 0, guarded_ = 0;
+};
+
 }  // namespace
 
 void open_best_blocks(const WeighedTokens& tokens, BlockValue value, std::size_t count,
@@ -175,24 +221,24 @@ void keep_at_block_price(const WeighedTokens& tokens, double block_price, std::s
                    [&](std::size_t i) { bits::set(open, tokens.block_of(i)); });
     return;
   }
-  std::vector<std::uint64_t>& opened = scratch.keys;
-  const auto kept_at = [&](double token_price) {
-    opened.assign(open.begin(), open.end());
-    return keep_at_prices(tokens, {block_price, token_price}, opened, kept, scratch);
-  };
+  const PriceTrials trials(tokens, open, scratch);
   // Fewer tokens stay at a higher price. At no token's worth all that can pay for blocks stay.
   double low = 0, high = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i)
     if (!bits::test(tokens.guarded, i)) high = std::max(high, tokens.weights[i]);
   constexpr int halvings = 60;  // beyond the bits of a weight
-  if (kept_at(low) > keep) {
-    for (int i = 0; i < halvings; ++i) {
+  double price = low;
+  if (std::size_t now = trials.kept_at({block_price, low}); now > keep) {
+    // Rounded sums fall with the price too. Once the number is met, no lower price with that number
+    // keeps others: a block that opens brings a token.
+    for (int i = 0; i < halvings && now != keep; ++i) {
       const double middle = low + (high - low) / 2;
-      (kept_at(middle) > keep ? low : high) = middle;
+      now = trials.kept_at({block_price, middle});
+      (now > keep ? low : high) = middle;
     }
-    kept_at(high);
+    price = high;
   }
-  std::copy(opened.begin(), opened.end(), open.begin());
+  keep_at_prices(tokens, {block_price, price}, open, kept, scratch);
 
   std::vector<std::uint32_t>& others = scratch.order;
   others.clear();

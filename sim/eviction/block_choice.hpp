@@ -53,13 +53,16 @@ std::size_t keep_at_prices(const WeighedTokens& tokens, TwoPrices prices,
                            SelectionScratch& scratch);
 
 /// A4 with a price for a block and at most `keep` tokens: the token's price is searched, and the
-/// best other tokens of open blocks make up the number. `kept` is all zero on entry.
+/// best other tokens of open blocks make up the number. `kept` is all zero on entry. At most 62
+/// passes over the tokens.
 void keep_at_block_price(const WeighedTokens& tokens, double block_price, std::size_t keep,
                          std::span<std::uint64_t> open, std::span<std::uint64_t> kept,
                          SelectionScratch& scratch);
 
 /// A4 with at most `most_blocks` blocks, unless more are open on entry, and at most `keep` tokens:
-/// both prices are searched.
+/// both prices are searched, one inside the other: at most 41 × 62 passes over the tokens. Prices
+/// do not reach each pair of numbers; most_weight_of_tokens() of block_oracle.hpp is exact, and
+/// slower still.
 void keep_in_blocks(const WeighedTokens& tokens, std::size_t most_blocks, std::size_t keep,
                     std::span<std::uint64_t> open, std::span<std::uint64_t> kept,
                     SelectionScratch& scratch);

@@ -30,7 +30,8 @@ const OptionTable<Options>& option_table() {
               "much keeps whole blocks.")
           .add("blocks", &Options::blocks, "blocks", {1, 1u << 30},
                "Instead of block_price: as many blocks stay at most, and the price for it is "
-               "searched.")
+               "searched, which takes up to 2,542 passes over the tokens of a set where "
+               "block_price takes up to 62.")
           .add("fill", &Options::fill, "", {},
                "Whether all tokens of the blocks that stay are kept: it costs no memory, but "
                "attention has more to read, and more tokens than the budget stay.");

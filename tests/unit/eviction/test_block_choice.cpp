@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The algorithms of spec block_aware §3 on its worked example BA-1 and against all choices.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "sim/eviction/block_choice.hpp"
@@ -8,6 +9,7 @@
 #include "sim/units/bit_mask.hpp"
 #include "tests/support/eviction_round.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/scaled.hpp"
 
 using namespace vacancy;
 using namespace vacancy::test;
@@ -146,7 +148,7 @@ TEST_CASE("BA-1: A4 at the prices 5 and 3") {
 // P1, P6 and the bounds of A4, on tables small enough for all choices.
 TEST_CASE("block choices keep what they should and no more", "[property]") {
   Random random(11);
-  for (int run = 0; run < 400; ++run) {
+  for (int run = 0; run < static_cast<int>(scaled(400)); ++run) {
     const std::uint32_t b = 1 + random.below(4), blocks = 1 + random.below(6);
     const BlockTableOf table = random_table(random, b, blocks);
     const std::uint32_t m = 1 + random.below(blocks);
@@ -179,7 +181,7 @@ TEST_CASE("block choices keep what they should and no more", "[property]") {
 
 TEST_CASE("A4 is the best choice for its own number of tokens and blocks", "[property]") {
   Random random(12);
-  for (int run = 0; run < 400; ++run) {
+  for (int run = 0; run < static_cast<int>(scaled(400)); ++run) {
     const std::uint32_t b = 1 + random.below(4), blocks = 1 + random.below(6);
     const BlockTableOf table = random_table(random, b, blocks);
     const TwoPrices prices{double(random.below(12)), random.below(16) / 2.0};
@@ -191,6 +193,74 @@ TEST_CASE("A4 is the best choice for its own number of tokens and blocks", "[pro
           most_weight_of_tokens(table.by_block(), static_cast<std::uint32_t>(keep),
                                 static_cast<std::uint32_t>(bits::count(open))));
   }
+}
+
+// Both prices are searched by halving, and a search ends early where that changes nothing: here it
+// never does.
+TEST_CASE("A4 keeps what a search without short cuts keeps", "[property]") {
+  const auto at_block_price = [](const BlockTableOf& table, double block_price, std::size_t keep,
+                                 Mask& open, Mask& kept) {
+    SelectionScratch scratch;
+    const auto kept_at = [&](double price) {
+      open = table.none();
+      return keep_at_prices(table.tokens(), {block_price, price}, open, kept, scratch);
+    };
+    double low = 0, high = 0;
+    for (const double weight : table.weights)
+      high = std::max(high, weight);
+    if (kept_at(low) <= keep) return;
+    for (int i = 0; i < 60; ++i) {
+      const double middle = low + (high - low) / 2;
+      (kept_at(middle) > keep ? low : high) = middle;
+    }
+    kept_at(high);
+  };
+  Random random(13);
+  for (int run = 0; run < static_cast<int>(scaled(400)); ++run) {
+    const std::uint32_t b = 1 + random.below(4), blocks = 1 + random.below(6);
+    BlockTableOf table = random_table(random, b, blocks);
+    if (run % 2 == 0)
+      for (double& weight : table.weights)
+        weight += random.below(1000) / 7000.0;
+    const std::size_t keep = 1 + random.below(b * blocks);
+    const double price = 0.25 + random.below(40) / 4.0;
+    Mask open = table.none(), kept = table.none(), plain_open = open, plain_kept = kept;
+    SelectionScratch scratch;
+    keep_at_block_price(table.tokens(), price, keep, open, kept, scratch);
+    at_block_price(table, price, keep, plain_open, plain_kept);
+    INFO("run " << run);
+    CHECK(open == plain_open);
+    // Behind the search the best other tokens of open blocks make up the number.
+    for (std::size_t word = 0; word < kept.size(); ++word)
+      CHECK((plain_kept[word] & ~kept[word]) == 0);
+    std::size_t in_open = 0;
+    for (std::size_t i = 0; i < table.weights.size(); ++i)
+      in_open += bits::test(open, i / b);
+    CHECK(bits::count(kept) == std::max(bits::count(plain_kept), std::min(keep, in_open)));
+  }
+}
+
+// P7 is what any choice can do; prices cannot reach each number of blocks, and keep fewer then.
+TEST_CASE("A4 within so many blocks and tokens, beside the exact optimum", "[property]") {
+  Random random(14);
+  double share = 0;
+  constexpr int runs = static_cast<int>(scaled(400));
+  for (int run = 0; run < runs; ++run) {
+    const std::uint32_t b = 2 + random.below(3), blocks = 2 + random.below(6);
+    BlockTableOf table = random_table(random, b, blocks);
+    table.weights.front() += 1;
+    const std::uint32_t keep = 1 + random.below(b * blocks), most = 1 + random.below(blocks);
+    Mask open = table.none(), kept = table.none();
+    SelectionScratch scratch;
+    keep_in_blocks(table.tokens(), most, keep, open, kept, scratch);
+    INFO("run " << run);
+    CHECK(bits::count(open) <= most);
+    CHECK(bits::count(kept) <= keep);
+    const double best = most_weight_of_tokens(table.by_block(), keep, most);
+    CHECK(table.weight(kept) <= best);
+    share += table.weight(kept) / best / runs;
+  }
+  CHECK(share > 0.8);
 }
 
 TEST_CASE("A3 stops at its floor") {

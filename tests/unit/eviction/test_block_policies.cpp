@@ -6,6 +6,7 @@
 #include "sim/eviction/attention_memory.hpp"
 #include "sim/eviction/block_oracle.hpp"
 #include "tests/support/policy_cases.hpp"
+#include "tests/support/scaled.hpp"
 
 using namespace vacancy;
 using namespace vacancy::test;
@@ -115,7 +116,7 @@ TEST_CASE("swap keeps what its rule says", "[property]") {
 TEST_CASE("two_price keeps the budget at no price and fewer blocks the higher it is",
           "[property]") {
   Random random(5);
-  for (int run = 0; run < 200; ++run) {
+  for (int run = 0; run < static_cast<int>(scaled(200)); ++run) {
     MadeRound made(random, 20, 120);
     if (!made.set_budget(random, {})) continue;
     made.c.scope = Scope::model;
