@@ -8,6 +8,14 @@ namespace {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32, kMaxBlocks = 256;
 
+/// A lane's eight weights of a row in shared memory.
+template <int kBands>
+__device__ __forceinline__ Eight halves(const float* row) {
+  const float4 a = *reinterpret_cast<const float4*>(row);
+  const float4 b = *reinterpret_cast<const float4*>(row + kBands / 2);
+  return {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}};
+}
+
 /// Grid: (parts of a table, (layer, KV head)s, requests). The weights of the head's query group lie
 /// in shared memory; a key is read once for all of them. |k| is n2 * rsqrt(n2): one instruction of
 /// the special function unit, where sqrt would take a dozen others.
@@ -24,8 +32,13 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t first_query =
       (std::int64_t{request} * layout.layers + plane.layer) * op.query_heads + plane.head * group;
   const int floats = group * rows_of_weights * kBands;
-  for (int i = int(threadIdx.x); i < floats; i += kThreads)
-    weights[i] = __ldg(&op.weights[first_query * rows_of_weights * kBands + i]);
+  // Each row in two halves, of the first and the last four of a lane's eight bands: so a lane's
+  // four lie beside its neighbour's, and no bank is asked twice.
+  for (int i = int(threadIdx.x); i < floats; i += kThreads) {
+    const int band = i % kBands;
+    weights[i - band + band / 4 % 2 * (kBands / 2) + band / 8 * 4 + band % 4] =
+        __ldg(&op.weights[first_query * rows_of_weights * kBands + i]);
+  }
   __syncthreads();
 
   const PlaneReader<Rows, kDim> keys(op.rows, request, plane);
@@ -43,18 +56,20 @@ __global__ void __launch_bounds__(kThreads)
       moduli.v[i] = n2 * simt::fast_rsqrt(fmaxf(n2, 1e-30f));
     }
     for (int member = 0; member < group; ++member) {
-      const float* const mine = weights + member * rows_of_weights * kBands + at.lane * 8;
+      const float* const mine = weights + member * rows_of_weights * kBands + at.lane * 4;
+      const Eight w = halves<kBands>(mine + 2 * op.distances * kBands);
       float norms = 0.0f;
 #pragma unroll
       for (int i = 0; i < 8; ++i)
-        norms = __fmaf_rn(mine[2 * op.distances * kBands + i], moduli.v[i], norms);
+        norms = __fmaf_rn(w.v[i], moduli.v[i], norms);
       float best = op.distances == 0 ? row_sum<kDim>(norms) : -INFINITY;
       for (int d = 0; d < op.distances; ++d) {
-        const float *const re = mine + 2 * d * kBands, *const im = re + kBands;
+        const Eight re = halves<kBands>(mine + 2 * d * kBands);
+        const Eight im = halves<kBands>(mine + (2 * d + 1) * kBands);
         float sum = norms;
 #pragma unroll
         for (int i = 0; i < 8; ++i)
-          sum = __fmaf_rn(re[i], key.first.v[i], __fmaf_rn(im[i], key.second.v[i], sum));
+          sum = __fmaf_rn(re.v[i], key.first.v[i], __fmaf_rn(im.v[i], key.second.v[i], sum));
         best = fmaxf(best, row_sum<kDim>(sum));
       }
       if (at.lane == 0 && slot < keys.length())

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "gpu_backend/simt/host/memtrace.hpp"
 #include "tests/gpu/move_case.hpp"
 
 namespace vacancy::test {
@@ -76,29 +77,29 @@ struct Setting {
 using Body = void (*)(Setting&);
 struct Named {
   const char* name;
-  bool bulk;
+  Watched watched;
   Body body;
 };
 
 constexpr Named on_rows[] = {
-    {"PackRows, columns", true,
+    {"PackRows, columns", Watched::pool,
      [](Setting& s) {
        s.memory.pool().run(
            gpu::PackRows{.tables = s.memory.device_tables(), .moves = s.packing_moves()});
      }},
-    {"PackRows, tiles", true,
+    {"PackRows, tiles", Watched::pool,
      [](Setting& s) {
        s.memory.pool().run(gpu::PackRows{.tables = s.memory.device_tables(),
                                          .moves = s.packing_moves(),
                                          .method = gpu::PackMethod::tiles});
      }},
-    {"MoveRows, rounds", true, [](Setting& s) { s.memory.run_rounds(s.packing_moves()); }},
-    {"MoveRows, holes", true,
+    {"MoveRows, rounds", Watched::pool, [](Setting& s) { s.memory.run_rounds(s.packing_moves()); }},
+    {"MoveRows, holes", Watched::pool,
      [](Setting& s) {
        s.memory.pool().run(
            gpu::MoveRows{.tables = s.memory.device_tables(), .moves = s.filling_moves()});
      }},
-    {"GatherRows", true,
+    {"GatherRows", Watched::pool,
      [](Setting& s) {
        const Setting to(s.device, s.element);
        s.memory.pool().run_to(to.memory.pool(),
@@ -106,7 +107,7 @@ constexpr Named on_rows[] = {
                                               .to_tables = to.memory.device_tables(),
                                               .moves = s.packing_moves()});
      }},
-    {"CopyBlocks", true,
+    {"CopyBlocks", Watched::pool,
      [](Setting& s) {
        const gpu::Buffer<std::int32_t> from(s.device, std::vector<std::int32_t>{0, 1}),
            to(s.device, std::vector<std::int32_t>{3, 2}),
@@ -116,17 +117,17 @@ constexpr Named on_rows[] = {
                                                                .slots = slots.data(),
                                                                .count = 2});
      }},
-    {"AppendRows", true,
+    {"AppendRows", Watched::pool,
      [](Setting& s) {
        s.memory.pool().run(
            gpu::AppendRows{.rows = s.floats.data(), .slot_mapping = s.slots.data(), .tokens = 4});
      }},
-    {"ReadRows", true,
+    {"ReadRows", Watched::pool,
      [](Setting& s) {
        s.memory.pool().run(
            gpu::ReadRows{.rows = s.more.data(), .slot_mapping = s.slots.data(), .tokens = 4});
      }},
-    {"DecodeAttention", true,
+    {"DecodeAttention", Watched::pool,
      [](Setting& s) {
        s.device.run(gpu::DecodeAttention{.pool = s.rows().pool,
                                          .element = s.element,
@@ -139,7 +140,7 @@ constexpr Named on_rows[] = {
                                          .scale = 0.1f,
                                          .splits = 2});
      }},
-    {"QueryAttention", true,
+    {"QueryAttention", Watched::pool,
      [](Setting& s) {
        const gpu::Buffer<float> output(s.device, query_heads * window * 128),
            statistics(s.device, query_heads * window * 2);
@@ -155,7 +156,7 @@ constexpr Named on_rows[] = {
                                         .statistics = statistics.data(),
                                         .stride = stride});
      }},
-    {"TriAttentionScores", true,
+    {"TriAttentionScores", Watched::pool,
      [](Setting& s) {
        s.device.run(gpu::TriAttentionScores{.rows = s.rows(),
                                             .weights = s.floats.data(),
@@ -163,14 +164,14 @@ constexpr Named on_rows[] = {
                                             .scores = s.scores.data(),
                                             .stride = stride});
      }},
-    {"RowStatistics", true,
+    {"RowStatistics", Watched::pool,
      [](Setting& s) {
        s.device.run(gpu::RowStatistics{.rows = s.rows(),
                                        .statistic = gpu::RowStatistic::value_over_key_norm,
                                        .scores = s.scores.data(),
                                        .stride = stride});
      }},
-    {"KeyRedundancy", false,
+    {"KeyRedundancy", Watched::pool,
      [](Setting& s) {
        const gpu::Buffer<std::int32_t> left_out(s.device, 2 * stride);
        s.device.run(gpu::KeyRedundancy{.rows = s.rows(),
@@ -182,27 +183,28 @@ constexpr Named on_rows[] = {
 };
 
 constexpr Named on_scores[] = {
-    {"NormalizeRows", false, [](Setting& s) { s.device.run(gpu::NormalizeRows{s.score_rows(4)}); }},
-    {"PoolNeighbours", false,
+    {"NormalizeRows", Watched::nothing,
+     [](Setting& s) { s.device.run(gpu::NormalizeRows{s.score_rows(4)}); }},
+    {"PoolNeighbours", Watched::nothing,
      [](Setting& s) {
        s.device.run(gpu::PoolNeighbours{s.score_rows(4), s.more.data(), 5, false});
      }},
-    {"JoinRows", false,
+    {"JoinRows", Watched::nothing,
      [](Setting& s) {
        s.device.run(gpu::JoinRows{s.score_rows(4), 1, 2, 2, gpu::Join::max, gpu::Join::none,
                                   gpu::Join::none, s.more.data()});
      }},
-    {"TopK", false,
+    {"TopK", Watched::nothing,
      [](Setting& s) {
        const gpu::Buffer<std::int32_t> kept(s.device, 4 * 20);
        s.device.run(gpu::TopK{.rows = s.score_rows(4), .keep = 20, .kept = kept.data()});
      }},
-    {"AggregateBlocks", false,
+    {"AggregateBlocks", Watched::nothing,
      [](Setting& s) {
        s.device.run(
            gpu::AggregateBlocks{s.score_rows(4), 16, gpu::BlockJoin::top4, s.more.data(), 8});
      }},
-    {"BlockOccupancy", false,
+    {"BlockOccupancy", Watched::nothing,
      [](Setting& s) {
        const gpu::Buffer<std::int32_t> live(s.device, 8), empty(s.device, 1);
        s.device.run(gpu::BlockOccupancy{.kept = s.kept.data(),
@@ -215,7 +217,7 @@ constexpr Named on_scores[] = {
                                         .live_stride = 8,
                                         .empty_blocks = empty.data()});
      }},
-    {"RandomScores", false,
+    {"RandomScores", Watched::nothing,
      [](Setting& s) {
        s.device.run(gpu::RandomScores{.sequences = s.words.data(),
                                       .rounds = s.words.data(),
@@ -224,13 +226,13 @@ constexpr Named on_scores[] = {
                                       .length = tokens,
                                       .scores = s.words.data() + 100});
      }},
-    {"EncodeFp8, DecodeFp8", true,
+    {"EncodeFp8, DecodeFp8", Watched::bulk,
      [](Setting& s) {
        auto* const codes = reinterpret_cast<std::uint8_t*>(s.words.data());
        s.device.run(gpu::EncodeFp8{s.floats.data(), gpu::ValueType::bf16, codes, 1024, 2});
        s.device.run(gpu::DecodeFp8{codes, s.more.data(), gpu::ValueType::bf16, 1024, 2});
      }},
-    {"EncodeInt8, DecodeInt8", true,
+    {"EncodeInt8, DecodeInt8", Watched::bulk,
      [](Setting& s) {
        auto* const codes = reinterpret_cast<std::int8_t*>(s.words.data());
        s.device.run(
@@ -238,7 +240,7 @@ constexpr Named on_scores[] = {
        s.device.run(
            gpu::DecodeInt8{codes, s.scores.data(), s.more.data(), gpu::ValueType::f32, 8, 128});
      }},
-    {"EncodeNvfp4, DecodeNvfp4", true,
+    {"EncodeNvfp4, DecodeNvfp4", Watched::bulk,
      [](Setting& s) {
        auto* const codes = reinterpret_cast<std::uint8_t*>(s.words.data());
        s.device.run(
@@ -246,7 +248,7 @@ constexpr Named on_scores[] = {
        s.device.run(
            gpu::DecodeNvfp4{codes, codes + 4096, s.more.data(), gpu::ValueType::bf16, 64, 1});
      }},
-    {"EncodeKivi, DecodeKivi", false,
+    {"EncodeKivi, DecodeKivi", Watched::nothing,
      [](Setting& s) {
        auto* const halves = reinterpret_cast<std::uint16_t*>(s.scores.data());
        s.device.run(gpu::EncodeKivi{s.floats.data(), gpu::ValueType::bf16, 1, 64, 64, 32, 32, 4,
@@ -257,8 +259,9 @@ constexpr Named on_scores[] = {
 };
 
 Exercise exercise(const Named& named, gpu::ElementType element, const char* suffix) {
-  return {named.name + std::string(suffix), named.bulk, [&named, element](gpu::Device& device) {
+  return {named.name + std::string(suffix), named.watched, [&named, element](gpu::Device& device) {
             Setting setting(device, element);
+            simt::host::trace_pool(setting.memory.pool().parts()[0].base);
             named.body(setting);
           }};
 }

@@ -10,12 +10,14 @@
 
 namespace vacancy::test {
 
+/// Which accesses of an operation should carry no byte in vain.
+enum class Watched { nothing, pool, bulk };
+
 /// One operation on a small case, for programs that watch how kernels touch memory rather than what
 /// they compute.
 struct Exercise {
   std::string name;
-  /// The rows of a plane lie in whole sectors: bulk accesses should carry nothing in vain.
-  bool bulk;
+  Watched watched;
   std::function<void(gpu::Device&)> run;
 };
 /// Every operation that a device has, those on rows in both element types.

@@ -42,6 +42,11 @@ bool counts_right(gpu::Device& device) {
   return whole == 1.0 && half == 0.5 && conflict == 32 && padded == 1;
 }
 
+bool frugal(const Transactions& loads, const Transactions& stores) {
+  return loads.requests + stores.requests > 0 && loads.efficiency() >= least &&
+         stores.efficiency() >= least;
+}
+
 }  // namespace
 }  // namespace vacancy::test
 
@@ -49,19 +54,26 @@ int main() {
   using namespace vacancy;
   const auto device = open_device(gpu::DeviceKind::cpu);
   bool right = test::counts_right(*device);
-  std::printf("%-28s %13s %13s %13s %13s %13s\n", "sectors used, of all loaded", "bulk loads",
-              "bulk stores", "other loads", "other stores", "shared");
+  std::printf("%-28s %11s %11s %11s %11s %11s %11s %11s\n", "used, of all sectors", "pool loads",
+              "pool stores", "bulk loads", "bulk stores", "other loads", "other st.", "shared");
   for (const auto& exercise : test::exercises()) {
     simt::host::take_transactions();
     exercise.run(*device);
-    const auto totals = simt::host::take_transactions();
-    std::printf("%-28s %12.1f%% %12.1f%% %12.1f%% %12.1f%% %12.1f%%\n", exercise.name.c_str(),
-                100 * totals.bulk_loads.efficiency(), 100 * totals.bulk_stores.efficiency(),
-                100 * totals.other_loads.efficiency(), 100 * totals.other_stores.efficiency(),
-                100 * totals.shared.efficiency());
-    if (exercise.bulk &&
-        (totals.bulk_loads.requests == 0 || totals.bulk_loads.efficiency() < test::least ||
-         totals.bulk_stores.efficiency() < test::least)) {
+    const auto t = simt::host::take_transactions();
+    std::printf("%-28s", exercise.name.c_str());
+    for (const test::Transactions* part :
+         {&t.pool_loads, &t.pool_stores, &t.bulk_loads, &t.bulk_stores, &t.other_loads,
+          &t.other_stores, &t.shared}) {
+      if (part->requests == 0)
+        std::printf(" %11s", "-");
+      else
+        std::printf(" %10.1f%%", 100 * part->efficiency());
+    }
+    std::printf("\n");
+    const bool pool = exercise.watched == test::Watched::pool;
+    if (exercise.watched != test::Watched::nothing &&
+        !(pool ? test::frugal(t.pool_loads, t.pool_stores)
+               : test::frugal(t.bulk_loads, t.bulk_stores))) {
       std::printf("  wasteful, or nothing was counted\n");
       right = false;
     }

@@ -25,6 +25,7 @@ struct Access {
 /// One pass of a warp through one instruction.
 struct Request {
   TracedMemory memory = TracedMemory::global;
+  bool of_pool = false;
   bool write = false;
   std::vector<Access> accesses;
 };
@@ -37,6 +38,7 @@ struct Trace {
   std::map<std::uintptr_t, Range> ranges;
   std::map<std::tuple<unsigned, std::uintptr_t, unsigned>, Request> open;  // warp, pc, pass
   std::unordered_map<std::uintptr_t, std::unordered_map<unsigned, unsigned>> passes;  // pc, thread
+  std::uintptr_t pool = 0;
   TransactionTotals totals;
 };
 Trace& trace() {
@@ -89,6 +91,8 @@ void close(const Request& request) {
   TransactionTotals& totals = trace().totals;
   if (request.memory == TracedMemory::shared)
     count_wavefronts(request, totals.shared);
+  else if (request.of_pool)
+    count_sectors(request, request.write ? totals.pool_stores : totals.pool_loads);
   else if (request.accesses[0].bytes >= 8)
     count_sectors(request, request.write ? totals.bulk_stores : totals.bulk_loads);
   else
@@ -107,6 +111,7 @@ void access(const void* memory, unsigned bytes, bool write, const void* pc) {
   const unsigned pass = t.passes[at][thread]++;
   Request& request = t.open[{thread / 32, at, pass}];
   request.memory = range->second.memory;
+  request.of_pool = range->first == t.pool;
   request.write = write;
   request.accesses.push_back({address, bytes, thread % 32});
 }
@@ -127,6 +132,10 @@ void trace_block_end() {
     close(request);
   trace().open.clear();
   trace().passes.clear();
+}
+
+void trace_pool(const void* memory) {
+  trace().pool = reinterpret_cast<std::uintptr_t>(memory);
 }
 
 TransactionTotals take_transactions() {

@@ -23,7 +23,8 @@ struct Transactions {
   }
 };
 struct TransactionTotals {
-  Transactions bulk_loads, bulk_stores;    // global, at least 8 bytes a lane
+  Transactions pool_loads, pool_stores;    // of the memory that trace_pool() named
+  Transactions bulk_loads, bulk_stores;    // other global memory, at least 8 bytes a lane
   Transactions other_loads, other_stores;  // global, narrower: indices, scores
   Transactions shared;
 };
@@ -32,12 +33,15 @@ struct TransactionTotals {
 void trace_range(const void* memory, std::size_t bytes, TracedMemory kind);
 void trace_drop(const void* memory);
 void trace_block_end();
+/// What starts here, as device_alloc() gave it, holds the rows to watch.
+void trace_pool(const void* memory);
 /// Of all kernels since the last call.
 TransactionTotals take_transactions();
 #else
 inline void trace_range(const void*, std::size_t, TracedMemory) {}
 inline void trace_drop(const void*) {}
 inline void trace_block_end() {}
+inline void trace_pool(const void*) {}
 #endif
 
 }  // namespace vacancy::simt::host
