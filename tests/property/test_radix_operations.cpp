@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "tests/support/radix_use.hpp"
+#include "tests/support/scaled.hpp"
 
 using namespace vacancy;
 using namespace vacancy::test;
@@ -111,7 +112,7 @@ std::vector<std::uint32_t> plain_eviction(const RadixTree& tree, std::uint64_t t
 
 TEST_CASE("random use of a radix cache: every slot once, every lock known", "[property]") {
   const auto index = GENERATE(range(0u, combinations));
-  stress(index, 1200);
+  stress(index, scaled(1200));
 }
 
 TEST_CASE("a million random operations keep the books", "[.][million]") {

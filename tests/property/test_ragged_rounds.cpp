@@ -8,6 +8,7 @@
 #include "tests/support/given_shares.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/run.hpp"
+#include "tests/support/scaled.hpp"
 
 using namespace vacancy;
 using namespace vacancy::test;
@@ -114,7 +115,7 @@ class Follower final : public Observer {
 
 TEST_CASE("ragged rounds hold what the longest set of each table needs", "[property]") {
   Random random(31);
-  for (std::uint32_t i = 0; i < 150; ++i) {
+  for (std::uint32_t i = 0; i < scaled(150); ++i) {
     const std::uint32_t layers = 1 + random.below(3), heads = 1 + random.below(3);
     Run run(i);
     const CacheLayout layout(
@@ -170,7 +171,7 @@ TEST_CASE("ragged rounds hold what the longest set of each table needs", "[prope
 
 TEST_CASE("ragged shares of whole blocks leave no hole in a table of their own", "[property]") {
   Random random(32);
-  for (std::uint32_t i = 0; i < 40; ++i) {
+  for (std::uint32_t i = 0; i < scaled(40); ++i) {
     const CacheLayout layout(2, 2, TableKind::per_layer_per_head, Scope::per_layer_per_head);
     Run run(i);
     const std::uint32_t b = random.of({2u, 8u, 16u});

@@ -5,10 +5,12 @@
 #include "sim/pool/kv_cache.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/reclaimers.hpp"
+#include "tests/support/scaled.hpp"
 #include "tests/support/shadow_cache.hpp"
 
 using namespace vacancy;
 using vacancy::test::Random;
+using vacancy::test::scaled;
 using vacancy::test::ShadowCache;
 
 namespace {
@@ -104,7 +106,7 @@ KeepSets random_choice(Random& random, const KvCache& cache, const CachedSequenc
 TEST_CASE(
     "random appends, evictions, reclaims, forks, prefixes, windows and ends keep every invariant",
     "[property]") {
-  const auto seed = GENERATE(range(0u, 200u));
+  const auto seed = GENERATE(range(0u, scaled(200)));
   INFO("seed " << seed);
   Random random(seed);
   const std::uint32_t layers = 1 + random.below(3), heads = 1 + random.below(3);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/scaled.hpp"
 #include "tests/unit/prefix/reuse_tree/stress.hpp"
 
 using namespace vacancy;
@@ -6,7 +7,7 @@ using namespace vacancy::test;
 
 TEST_CASE("10^5 random operations keep every invariant, and memory has what the tree promises",
           "[property]") {
-  stress(0, 100, 1000);
+  stress(0, scaled(100), 1000);
 }
 
 TEST_CASE("an observer changes nothing", "[property]") {
