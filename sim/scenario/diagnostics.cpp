@@ -68,13 +68,18 @@ std::string Diagnostics::head(Place place, std::string_view pointer) const {
   return origin.name + line + ": " + (whole.empty() ? "/" : printable(whole));
 }
 
-void Diagnostics::throw_if_any() const {
-  if (faults_.empty()) return;
+std::vector<Diagnostics::Fault> Diagnostics::in_order() const {
   auto sorted = faults_;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Fault& a, const Fault& b) {
     return std::tie(a.place.origin, a.place.line, a.place.column) <
            std::tie(b.place.origin, b.place.line, b.place.column);
   });
+  return sorted;
+}
+
+void Diagnostics::throw_if_any() const {
+  if (faults_.empty()) return;
+  const auto sorted = in_order();
   std::string text;
   for (std::size_t i = 0; i < std::min(sorted.size(), shown_faults); ++i) {
     if (i > 0) text += '\n';

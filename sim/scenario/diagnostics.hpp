@@ -43,6 +43,8 @@ class Diagnostics {
 
   bool empty() const { return faults_.empty(); }
   const std::vector<Fault>& faults() const { return faults_; }
+  /// In the order of the file, those of overrides last.
+  std::vector<Fault> in_order() const;
   /// Where relative paths of an origin start; of an override, the working directory.
   const std::filesystem::path& folder(std::uint32_t origin) const {
     return origins_[origin].folder;
@@ -53,7 +55,7 @@ class Diagnostics {
   /// "my.json:12: /eviction/budget", the head of every message.
   std::string head(Place place, std::string_view pointer) const;
 
-  /// Throws one UserError with a line for each fault in the order of the file, overrides last.
+  /// Throws one UserError with a line for each fault, in_order().
   void throw_if_any() const;
 
  private:

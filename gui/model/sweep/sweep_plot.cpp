@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/model/sweep/sweep_plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/sweep/figure_text.hpp"
+
+namespace vacancy::gui {
+
+namespace {
+
+/// Where 0 stands, and where what has a logarithm begins.
+constexpr double zero_place = 0.03, first_logarithm = 0.1;
+
+std::size_t index_in(std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  names.push_back(name);
+  return names.size() - 1;
+}
+
+class PlotBuilder {
+ public:
+  PlotBuilder(const Sweep& sweep, const SweepResults& results, const PlotChoice& choice)
+      : sweep_(sweep), results_(results), choice_(choice) {}
+
+  SweepPlot make() {
+    read_points();
+    if (raw_.empty()) return std::move(plot_);
+    const PlotScale x(axis(true), low_x_, high_x_), y(axis(false), low_y_, high_y_);
+    plot_.x_label = x.label();
+    plot_.y_label = y.label();
+    plot_.zero_apart = zeros_;
+    const auto place_x = [&](double value) {
+      if (!zeros_) return x.position(value);
+      return value <= 0 ? zero_place : first_logarithm + (1 - first_logarithm) * x.position(value);
+    };
+    if (zeros_) plot_.x_ticks.push_back({zero_place, "0"});
+    for (const Tick& tick : x.ticks())
+      plot_.x_ticks.push_back({place_x(tick.value), tick.text});
+    for (const Tick& tick : y.ticks())
+      plot_.y_ticks.push_back({y.position(tick.value), tick.text});
+    for (const Raw& raw : raw_) {
+      PlotDot dot = raw.dot;
+      dot.x = place_x(raw.x);
+      dot.y = y.position(raw.y);
+      const double low = raw.y - raw.deviation;
+      dot.low = choice_.log_y && low <= 0 ? 0 : y.position(low);
+      dot.high = y.position(raw.y + raw.deviation);
+      plot_.dots.push_back(dot);
+    }
+    if (shows_front()) draw_front();
+    return std::move(plot_);
+  }
+
+ private:
+  struct Raw {
+    PlotDot dot;
+    double x = 0, y = 0, deviation = 0;
+  };
+
+  bool categorical() const { return choice_.x_axis && !categories_.empty(); }
+
+  void read_points() {
+    if (choice_.x_axis)
+      for (const PointResult& point : results_.points)
+        if (!point.at[*choice_.x_axis].number) words_ = true;
+    low_x_ = low_y_ = std::numeric_limits<double>::infinity();
+    high_x_ = high_y_ = -low_x_;
+    for (std::size_t row = 0; row < results_.points.size(); ++row)
+      add(row, results_.points[row]);
+    if (low_x_ > high_x_) low_x_ = high_x_ = 1;  // zeros alone
+  }
+
+  std::optional<double> x_of(const PointResult& point) {
+    if (!choice_.x_axis) return point.figures[choice_.x_figure].mean;
+    const Coordinate& at = point.at[*choice_.x_axis];
+    if (!words_) return at.number;
+    return static_cast<double>(
+        index_in(categories_, at.text.empty() ? "as in the scenario" : at.text));
+  }
+
+  void add(std::size_t row, const PointResult& point) {
+    const auto x = point.state == RunState::empty ? std::nullopt : x_of(point);
+    const auto y = point.figures[choice_.y_figure].mean;
+    const bool log_x = choice_.log_x && !words_;
+    if (!x || !y || (log_x && *x < 0) || (choice_.log_y && *y <= 0)) {
+      ++plot_.left_out;
+      return;
+    }
+    Raw raw;
+    raw.x = *x;
+    raw.y = *y;
+    raw.deviation = point.figures[choice_.y_figure].deviation.value_or(0);
+    raw.dot.row = row;
+    raw.dot.on_front = point.on_front;
+    if (choice_.shape_axis)
+      raw.dot.shape = index_in(plot_.shapes, point.at[*choice_.shape_axis].text);
+    if (choice_.colour_axis)
+      raw.dot.colour = index_in(plot_.colours, point.at[*choice_.colour_axis].text);
+    if (log_x && *x == 0) {
+      zeros_ = true;
+    } else {
+      low_x_ = std::min(low_x_, *x);
+      high_x_ = std::max(high_x_, *x);
+    }
+    low_y_ = std::min(low_y_, *y);
+    high_y_ = std::max(high_y_, *y);
+    raw_.push_back(raw);
+  }
+
+  PlotAxis axis(bool is_x) const {
+    PlotAxis result;
+    const std::size_t index = is_x ? choice_.x_figure : choice_.y_figure;
+    if (is_x && choice_.x_axis) {
+      result.label = sweep_.axes[*choice_.x_axis];
+      result.categories = categories_;
+    } else {
+      result.label = sweep_.figures[index].key;
+      result.unit = sweep_.figures[index].unit;
+    }
+    result.logarithmic = is_x ? choice_.log_x && !categorical() : choice_.log_y;
+    return result;
+  }
+
+  bool shows_front() const {
+    if (!sweep_.pareto || choice_.x_axis) return false;
+    std::vector<std::size_t> goals = sweep_.pareto->maximize;
+    goals.insert(goals.end(), sweep_.pareto->minimize.begin(), sweep_.pareto->minimize.end());
+    std::sort(goals.begin(), goals.end());
+    std::vector<std::size_t> shown{choice_.x_figure, choice_.y_figure};
+    std::sort(shown.begin(), shown.end());
+    return goals == shown;
+  }
+
+  bool maximizes(std::size_t figure) const {
+    const auto& goals = sweep_.pareto->maximize;
+    return std::find(goals.begin(), goals.end(), figure) != goals.end();
+  }
+
+  /// Between two neighbours on the front the corner is the place that both of them beat.
+  void draw_front() {
+    std::vector<std::pair<double, double>> points;
+    for (const PlotDot& dot : plot_.dots)
+      if (dot.on_front) points.emplace_back(dot.x, dot.y);
+    std::sort(points.begin(), points.end());
+    const bool right_is_better = maximizes(choice_.x_figure);
+    for (const auto& point : points) {
+      if (!plot_.front.empty()) {
+        const auto before = plot_.front.back();
+        plot_.front.push_back(right_is_better ? std::pair(before.first, point.second)
+                                              : std::pair(point.first, before.second));
+      }
+      plot_.front.push_back(point);
+    }
+  }
+
+  const Sweep& sweep_;
+  const SweepResults& results_;
+  const PlotChoice& choice_;
+  SweepPlot plot_;
+  std::vector<Raw> raw_;
+  std::vector<std::string> categories_;
+  bool words_ = false, zeros_ = false;
+  double low_x_ = 0, high_x_ = 0, low_y_ = 0, high_y_ = 0;
+};
+
+}  // namespace
+
+PlotChoice first_choice(const Sweep& sweep, const SweepResults& results) {
+  PlotChoice choice;
+  if (!sweep.plots.empty()) {
+    const PlotRequest& plot = sweep.plots.front();
+    choice.x_axis = plot.x_axis;
+    choice.x_figure = plot.x_figure;
+    choice.y_figure = plot.y;
+    choice.log_x = plot.log_x;
+    choice.log_y = plot.log_y;
+    if (!plot.series.empty()) choice.shape_axis = plot.series.front();
+    if (plot.series.size() > 1) choice.colour_axis = plot.series[1];
+    return choice;
+  }
+  const auto shown = std::find(results.shown.begin(), results.shown.end(), true);
+  choice.y_figure =
+      shown == results.shown.end() ? 0 : static_cast<std::size_t>(shown - results.shown.begin());
+  if (!sweep.axes.empty()) choice.x_axis = 0;
+  if (sweep.axes.size() > 1) choice.shape_axis = 1;
+  if (sweep.axes.size() > 2) choice.colour_axis = 2;
+  return choice;
+}
+
+SweepPlot make_plot(const Sweep& sweep, const SweepResults& results, const PlotChoice& choice) {
+  return PlotBuilder(sweep, results, choice).make();
+}
+
+std::optional<std::size_t> dot_at(const SweepPlot& plot, double x, double y, double width,
+                                  double height, double reach) {
+  std::optional<std::size_t> nearest;
+  double least = reach;
+  for (std::size_t i = 0; i < plot.dots.size(); ++i) {
+    const PlotDot& dot = plot.dots[i];
+    const double distance = std::hypot(dot.x * width - x, (1 - dot.y) * height - y);
+    if (distance > least) continue;
+    least = distance;
+    nearest = i;
+  }
+  return nearest;
+}
+
+}  // namespace vacancy::gui
