@@ -4,7 +4,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QFileInfo>
-#include <QToolBar>
+#include <QStatusBar>
 #include <QVBoxLayout>
 
 #include "gui/app/app_settings.hpp"
@@ -39,14 +39,8 @@ MainWindow::MainWindow() {
   column->addWidget(pages_, 1);
   setCentralWidget(middle);
   status_ = new StatusLine(this);
-  auto* bottom = new QToolBar(this);
-  bottom->setObjectName(QStringLiteral("status"));
-  bottom->setMovable(false);
-  bottom->setStyleSheet(QStringLiteral("QToolBar { padding: 0; border: 0; }"));
-  bottom->addWidget(status_);
-  bottom->toggleViewAction()->setVisible(false);
-  addToolBar(Qt::BottomToolBarArea, bottom);
-  status_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  statusBar()->setSizeGripEnabled(false);
+  statusBar()->addWidget(status_, 1);
   keys_ = new KeysOverlay(this);
   history_wait_.setSingleShot(true);
   history_wait_.setInterval(120);

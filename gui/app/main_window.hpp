@@ -75,6 +75,8 @@ class MainWindow final : public QMainWindow {
   QDockWidget* add_dock(const QString& name, const QString& title, QWidget* content,
                         Qt::DockWidgetArea area);
   void place_docks();
+  /// A dock in a row of tabs has its name there, and no title besides.
+  void title_docks();
   void show_dock(const QString& name);
   void show_docks(bool shown);
   void update_docks();
@@ -93,6 +95,7 @@ class MainWindow final : public QMainWindow {
   void begin_comparison(const QString& path, ScenarioOverrides overrides = {});
   void end_comparison();
   void show_comparison();
+  void find_divergence();
   MapView& current_map();
 
   void connect_session();
@@ -105,6 +108,7 @@ class MainWindow final : public QMainWindow {
 
   RunSession session_, other_;
   bool comparing_ = false;
+  std::optional<std::int64_t> divergence_ns_;  // of the two runs, once it is found
   Selection selection_;
   CommandSet* commands_ = nullptr;
   QStackedWidget* pages_;

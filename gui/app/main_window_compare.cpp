@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two runs in one window.
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QPointer>
+#include <QThreadPool>
 #include <utility>
 
 #include "gui/app/main_window.hpp"
+#include "gui/model/two_runs.hpp"
 #include "gui/widgets/text.hpp"
 
 namespace vacancy::gui {
@@ -31,6 +35,23 @@ void MainWindow::connect_comparison() {
   on("swap_runs", [this] {
     if (comparing_) open_paths({other_.path(), session_.path()});
   });
+  on("what_if", [this] {
+    if (!comparing_) run_page_->show_what_if();
+  });
+  connect(&run_page_->what_if_bar(), &WhatIfBar::applied, this, [this](const QString& reclaimer) {
+    ScenarioOverrides overrides = session_.overrides();
+    overrides.assignments.push_back("reclaim.kind=" + reclaimer.toStdString());
+    begin_comparison(session_.path(), std::move(overrides));
+  });
+  on("divergence", [this] {
+    if (!comparing_ || !session_.has_run() || !other_.has_run()) return;
+    if (divergence_ns_)
+      compare_page_->seek_time(*divergence_ns_);
+    else
+      message_->show_message(MessageBar::Kind::note, tr("The two runs are the same so far."), {});
+  });
+  connect(&other_, &RunSession::grew, this, &MainWindow::find_divergence);
+  connect(&session_, &RunSession::grew, this, &MainWindow::find_divergence);
   connect(&other_, &RunSession::replaced, this, [this] {
     if (comparing_) show_comparison();
   });
@@ -58,6 +79,7 @@ void MainWindow::compare_with(std::shared_ptr<const Recording> recording, const 
   for (const char* id : {"end_compare", "swap_runs"})
     (*commands_)[id]->setEnabled(true);
   other_.adopt(std::move(recording), path);
+  find_divergence();
 }
 
 void MainWindow::zoom_map(MapZoom zoom) {
@@ -70,6 +92,7 @@ void MainWindow::zoom_map(MapZoom zoom) {
 void MainWindow::end_comparison() {
   if (!comparing_) return;
   comparing_ = false;
+  divergence_ns_.reset();
   for (const char* id : {"end_compare", "swap_runs"})
     (*commands_)[id]->setEnabled(false);
   other_.close();
@@ -82,6 +105,28 @@ void MainWindow::show_comparison() {
   compare_page_->seek_time(session_.time_ns());
   update_title();
   update_status();
+}
+
+void MainWindow::find_divergence() {
+  if (!comparing_ || !session_.has_run() || !other_.has_run()) return;
+  if (!session_.recording().over() || !other_.recording().over()) return;
+  // Reads both histories; the window goes on meanwhile.
+  const auto a = session_.shared_recording(), b = other_.shared_recording();
+  QThreadPool::globalInstance()->start([window = QPointer(this), a, b] {
+    auto found = first_divergence(*a, *b);
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [window, a, b, found = std::move(found)] {
+          if (window == nullptr || !window->comparing_ || !window->other_.has_run() ||
+              window->session_.shared_recording() != a || window->other_.shared_recording() != b)
+            return;
+          window->divergence_ns_ = found ? std::optional(found->time_ns) : std::nullopt;
+          window->compare_page_->set_divergence(
+              window->divergence_ns_,
+              found ? text_of(found->sentence) : QObject::tr("Every event is the same."));
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 MapView& MainWindow::current_map() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QResizeEvent>
-#include <QScrollArea>
+#include <QTimer>
+#include <algorithm>
 
 #include "gui/app/app_settings.hpp"
 #include "gui/app/main_window.hpp"
@@ -21,7 +22,27 @@ QDockWidget* MainWindow::add_dock(const QString& name, const QString& title, QWi
   d->setWidget(content);
   addDockWidget(area, d);
   docks_.emplace(name, d);
+  const auto later = [this] { QTimer::singleShot(0, this, &MainWindow::title_docks); };
+  connect(d, &QDockWidget::dockLocationChanged, this, later);
+  connect(d, &QDockWidget::topLevelChanged, this, later);
+  connect(d, &QDockWidget::visibilityChanged, this, later);
   return d;
+}
+
+void MainWindow::title_docks() {
+  for (const auto& [name, d] : docks_) {
+    const auto others = tabifiedDockWidgets(d);
+    const bool in_tabs =
+        !d->isFloating() && std::any_of(others.begin(), others.end(),
+                                        [](const QDockWidget* o) { return !o->isHidden(); });
+    QWidget* bar = d->titleBarWidget();
+    if (in_tabs && bar == nullptr) {
+      d->setTitleBarWidget(new QWidget(d));
+    } else if (!in_tabs && bar != nullptr) {
+      d->setTitleBarWidget(nullptr);
+      delete bar;
+    }
+  }
 }
 
 void MainWindow::make_docks() {

@@ -104,6 +104,18 @@ void draw_slots(Canvas& canvas, const SlotGrid& grid, const CellLook& look, cons
   }
 }
 
+/// The largest font in which the longest position fits its slot; the smallest where none does.
+QFont position_font(std::span<const SlotView> slots, const QRect& slot, double scale) {
+  std::uint32_t most = 0;
+  for (const SlotView& s : slots)
+    if (s.position != UINT32_MAX) most = std::max(most, s.position);
+  const QString text = QString::number(most);
+  for (const double size : {11.0, 10.0, 9.0})
+    if (QFontMetrics(ui_font(size * scale)).horizontalAdvance(text) <= slot.width())
+      return ui_font(size * scale);
+  return ui_font(8 * scale);
+}
+
 QRgb ink_on(QRgb ground) {
   return qGray(ground) > 140 ? qRgb(0x0B, 0x0D, 0x10) : qRgb(0xFF, 0xFF, 0xFF);
 }
@@ -274,7 +286,7 @@ void MapPainter::paint_texts(const MapScene& scene, const std::vector<std::uint3
     }
     if (!numbers || !scene.slots) continue;
     const std::span<const SlotView> slots = scene.slots(block);
-    painter.setFont(ui_font(11 * scale));
+    painter.setFont(position_font(slots, grid.slot(0), scale));
     const QFontMetrics metrics(painter.font());
     for (std::uint32_t i = 0; i < slots.size(); ++i) {
       const QRect r = grid.slot(i);

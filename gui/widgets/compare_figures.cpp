@@ -15,100 +15,20 @@ namespace {
 
 constexpr int figure_height = 27, side_pad = 14;
 
-double lean_of(double a, double b) {
-  const double larger = std::max(std::abs(a), std::abs(b));
-  return std::isnan(a) || std::isnan(b) || larger == 0 ? 0
-                                                       : std::clamp((b - a) / larger, -1.0, 1.0);
-}
-
-double quotient(double part, double whole) {
-  return whole == 0 ? std::nan("") : part / whole;
-}
-
-class Rows {
- public:
-  void count(const QString& name, std::uint64_t a, std::uint64_t b) {
-    rows.push_back(
-        {name, grouped(a), grouped(b),
-         text_of(difference(static_cast<std::int64_t>(b) - static_cast<std::int64_t>(a))),
-         lean_of(static_cast<double>(a), static_cast<double>(b))});
-  }
-  void ratio(const QString& name, double a, double b) {
-    rows.push_back(
-        {name, text_of(percent(a)), text_of(percent(b)),
-         std::isnan(a) || std::isnan(b) ? QStringLiteral("–") : text_of(difference_pp(b - a)),
-         lean_of(a, b)});
-  }
-  void decimal_number(const QString& name, double a, double b, int places) {
-    const auto text = [places](double v) {
-      return std::isnan(v) ? QStringLiteral("–") : text_of(decimal(v, places));
-    };
-    rows.push_back(
-        {name, text(a), text(b),
-         std::isnan(a) || std::isnan(b) ? QStringLiteral("–") : text_of(difference(b - a, places)),
-         lean_of(a, b)});
-  }
-  std::vector<CompareRow> rows;
-};
-
 }  // namespace
-
-std::vector<CompareRow> compare_rows(const RunSession& a, const RunSession& b) {
-  struct Side {
-    const ReplicaFigures& f;
-    double evicted, freed, efficiency;
-    std::uint64_t peak;
-  };
-  const auto side = [](const RunSession& s) {
-    const ReplicaFigures& f = s.replica().figures();
-    const ReplicaShape& shape = s.recording().shape();
-    std::vector<SeriesColumn> held;
-    s.recording().series().query(SeriesId::held_blocks, {0, s.time_ns() + 1}, 1, held);
-    return Side{
-        f, static_cast<double>(s.evicted_tokens()), static_cast<double>(f.blocks_freed),
-        reclaim_efficiency(f.blocks_freed, shape.block_size,
-                           static_cast<std::int64_t>(f.evicted_set_tokens), shape.sets_per_table()),
-        static_cast<std::uint64_t>(std::max<std::int64_t>(0, held.front().max))};
-  };
-  const Side x = side(a), y = side(b);
-  const auto slots_of = [](const Side& s, SlotClass c) {
-    return static_cast<double>(s.f.slots[c]);
-  };
-  const auto of_held = [&](const Side& s, SlotClass c) {
-    return quotient(slots_of(s, c), static_cast<double>(s.f.slots.held()));
-  };
-  constexpr double gib = 1024.0 * 1024 * 1024;
-  Rows r;
-  r.count(QObject::tr("Tokens evicted"), a.evicted_tokens(), b.evicted_tokens());
-  r.decimal_number(QObject::tr("Blocks freed"), x.freed, y.freed, 0);
-  r.decimal_number(QObject::tr("… per 1,000 evicted"), quotient(x.freed * 1000, x.evicted),
-                   quotient(y.freed * 1000, y.evicted), 1);
-  r.ratio(QObject::tr("Reclaim efficiency"), x.efficiency, y.efficiency);
-  r.ratio(QObject::tr("Hole ratio"), of_held(x, SlotClass::hole), of_held(y, SlotClass::hole));
-  r.ratio(QObject::tr("Tail ratio"), of_held(x, SlotClass::tail), of_held(y, SlotClass::tail));
-  r.count(QObject::tr("Held blocks"), x.f.held_blocks, y.f.held_blocks);
-  r.count(QObject::tr("Peak held blocks"), x.peak, y.peak);
-  r.count(QObject::tr("Cached-free blocks"), x.f.cached_free_blocks, y.f.cached_free_blocks);
-  r.decimal_number(QObject::tr("Moved, GiB"), static_cast<double>(x.f.moved_bytes) / gib,
-                   static_cast<double>(y.f.moved_bytes) / gib, 1);
-  r.count(QObject::tr("Running"), x.f.running, y.f.running);
-  r.count(QObject::tr("Waiting"), x.f.waiting, y.f.waiting);
-  r.count(QObject::tr("Preemptions"), x.f.preempted, y.f.preempted);
-  r.count(QObject::tr("Prefix hits, tokens"), x.f.hit_tokens, y.f.hit_tokens);
-  return r.rows;
-}
 
 CompareFigures::CompareFigures(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Figures of both runs"));
   setMinimumWidth(280);
 }
 
-void CompareFigures::show_rows(std::vector<CompareRow> rows, std::int64_t time_ns) {
+void CompareFigures::show_rows(std::vector<FigureRow> rows, std::int64_t time_ns) {
   rows_ = std::move(rows);
   time_ = text_of(seconds(time_ns));
   QString all = tr("At %1. ").arg(time_);
-  for (const CompareRow& row : rows_)
-    all += tr("%1: A %2, B %3, %4. ").arg(row.name, row.a, row.b, row.difference);
+  for (const FigureRow& row : rows_)
+    all += tr("%1: A %2, B %3, %4. ")
+               .arg(text_of(row.name), text_of(row.a), text_of(row.b), text_of(row.difference));
   setAccessibleDescription(all);
   update();
 }
@@ -155,21 +75,21 @@ void CompareFigures::paintEvent(QPaintEvent*) {
   for (int c = 1; c <= 3; ++c)
     painter.drawText(cell(c).adjusted(0, 0, -6, 0), right, heads[c - 1]);
   y += figure_height;
-  for (const CompareRow& row : rows_) {
+  for (const FigureRow& row : rows_) {
     painter.fillRect(side_pad, y, wide, 1, QColor(p.rule));
-    if (row.lean != 0) {
-      const QRgb side = row.lean < 0 ? p.run_a : p.run_b;
+    if (row.size != 0) {
+      const QRgb side = row.size < 0 ? p.run_a : p.run_b;
       painter.fillRect(cell(3).adjusted(0, 1, 0, 0),
-                       QColor(mix(p.panel, side, 0.08 + 0.32 * std::abs(row.lean))));
+                       QColor(mix(p.panel, side, 0.08 + 0.32 * std::abs(row.size))));
     }
     painter.setFont(ui_font(12.5));
     painter.setPen(QColor(p.ink));
-    painter.drawText(cell(0), Qt::AlignLeft | Qt::AlignVCenter, row.name);
-    painter.drawText(cell(1).adjusted(0, 0, -6, 0), right, row.a);
-    painter.drawText(cell(2).adjusted(0, 0, -6, 0), right, row.b);
-    painter.setPen(QColor(row.lean == 0 ? p.ink_2 : p.ink));
-    painter.setFont(ui_font(12.5, std::abs(row.lean) > 0.5));
-    painter.drawText(cell(3).adjusted(0, 0, -6, 0), right, row.difference);
+    painter.drawText(cell(0), Qt::AlignLeft | Qt::AlignVCenter, text_of(row.name));
+    painter.drawText(cell(1).adjusted(0, 0, -6, 0), right, text_of(row.a));
+    painter.drawText(cell(2).adjusted(0, 0, -6, 0), right, text_of(row.b));
+    painter.setPen(QColor(row.size == 0 ? p.ink_2 : p.ink));
+    painter.setFont(ui_font(12.5, std::abs(row.size) > 0.5));
+    painter.drawText(cell(3).adjusted(0, 0, -6, 0), right, text_of(row.difference));
     y += figure_height;
   }
   painter.fillRect(side_pad, y, wide, 1, QColor(p.rule));

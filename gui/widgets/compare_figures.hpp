@@ -2,19 +2,12 @@
 #pragma once
 
 #include <QWidget>
-#include <functional>
+#include <cstdint>
 #include <vector>
 
-#include "gui/widgets/run_session.hpp"
+#include "gui/model/two_runs.hpp"
 
 namespace vacancy::gui {
-
-/// One figure of two runs.
-struct CompareRow {
-  QString name, a, b, difference;  // "same" where there is none
-  double lean = 0;                 // −1 … 1: how much more A (below) or B has, of the larger
-};
-std::vector<CompareRow> compare_rows(const RunSession& a, const RunSession& b);
 
 /// The figures of two runs at one time, side by side. Tints tell size and side of a difference, and
 /// no verdict. Above, where the runs part.
@@ -24,7 +17,7 @@ class CompareFigures final : public QWidget {
  public:
   explicit CompareFigures(QWidget* parent = nullptr);
 
-  void show_rows(std::vector<CompareRow> rows, std::int64_t time_ns);
+  void show_rows(std::vector<FigureRow> rows, std::int64_t time_ns);
   /// Empty: not known yet.
   void set_divergence(const QString& title, const QString& sentence);
 
@@ -34,7 +27,7 @@ class CompareFigures final : public QWidget {
   void changeEvent(QEvent*) override;
 
  private:
-  std::vector<CompareRow> rows_;
+  std::vector<FigureRow> rows_;
   QString time_, divergence_title_, divergence_;
 };
 

@@ -7,7 +7,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
+#include "gui/model/announcer.hpp"
 #include "gui/model/legend.hpp"
 #include "gui/paint/fonts.hpp"
 #include "gui/widgets/commands.hpp"
@@ -23,7 +25,7 @@ class ComparePage::Head final : public QWidget {
   void show_run(const RunSession& session) {
     name_ = QFileInfo(session.path()).fileName();
     const Scenario& s = session.recording().scenario();
-    about_ = tr("%1, reclaim: %2").arg(text_of(s.policy), text_of(s.reclaimer));
+    about_ = tr("%1, reclaim: %2").arg(text_of(policy_text(s)), text_of(s.reclaimer));
     efficiency_ = session.figures().front().value;
     setAccessibleName(
         tr("Run %1: %2, %3, reclaim efficiency %4")
@@ -120,7 +122,7 @@ class ComparePage::Strip final : public QWidget {
   void show_difference(PoolDifference d) {
     d_ = std::move(d);
     setAccessibleDescription(
-        tr("%1 of %2 blocks differ").arg(grouped(d_.differing()), grouped(d_.blocks.size())));
+        tr("%1 of %2 blocks differ").arg(grouped(differing()), grouped(d_.blocks.size())));
     update();
   }
 
@@ -145,13 +147,13 @@ class ComparePage::Strip final : public QWidget {
       painter.fillRect(QRect(x, 9, 11, 11), brush);
       x += 17;
     };
-    words(tr("%1 of %2 blocks differ:").arg(grouped(d_.differing()), grouped(d_.blocks.size())));
+    words(tr("%1 of %2 blocks differ:").arg(grouped(differing()), grouped(d_.blocks.size())));
     swatch(QColor(p.run_a));
-    words(tr("%1 held only in A").arg(grouped(d_.count[1])));
+    words(tr("%1 held only in A").arg(grouped(d_.counts[1])));
     swatch(QColor(p.run_b));
-    words(tr("%1 only in B").arg(grouped(d_.count[2])));
+    words(tr("%1 only in B").arg(grouped(d_.counts[2])));
     swatch(Hatch(BlockClass::hole, p.panel, p.ink_3, devicePixelRatioF()).brush());
-    words(tr("%1 in both, other content").arg(grouped(d_.count[3])));
+    words(tr("%1 in both, other content").arg(grouped(d_.counts[3])));
     const QRect area(map_gutter, 28, width() - map_gutter - 14, 22);
     paint_difference_strip(painter, area, d_, p, devicePixelRatioF());
     const double per_pixel = static_cast<double>(d_.blocks.size()) / area.width();
@@ -166,6 +168,8 @@ class ComparePage::Strip final : public QWidget {
   }
 
  private:
+  std::uint64_t differing() const { return d_.counts[1] + d_.counts[2] + d_.counts[3]; }
+
   PoolDifference d_;
 };
 
@@ -287,8 +291,10 @@ void ComparePage::show_moment() {
   }
   legend_->show_counts(a_.replica().figures().slots, b_.replica().figures().slots);
   if (a_.has_map() && b_.has_map())
-    strip_->show_difference(compare_pools(a_.replica().view(), b_.replica().view()));
-  figures_->show_rows(compare_rows(a_, b_), time_ns_);
+    strip_->show_difference(difference(a_.replica().view(), b_.replica().view()));
+  figures_->show_rows(
+      figure_table(figures_at(a_.playback().cursor()), figures_at(b_.playback().cursor())),
+      time_ns_);
   timeline_->set_cursor(time_ns_);
   bar_->set_time(time_ns_, QString());
   show_selection();

@@ -52,8 +52,7 @@ void CompareTimeline::set_runs(TimelineReader a, TimelineReader b, TimeSpan both
 void CompareTimeline::set_cursor(std::int64_t time_ns) {
   cursor_ = time_ns;
   if (reader_a_ && reader_b_) {
-    const TimeSpan moment{std::max<std::int64_t>(0, time_ns - 1),
-                          std::max<std::int64_t>(1, time_ns)};
+    const TimeSpan moment{time_ns, time_ns + 1};
     cursor_a_ = reader_a_(moment, 1).front();
     cursor_b_ = reader_b_(moment, 1).front();
   }

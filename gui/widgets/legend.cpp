@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gui/model/legend.hpp"
 #include "gui/paint/fonts.hpp"
 #include "gui/paint/hatch.hpp"
 #include "gui/widgets/text.hpp"
@@ -85,6 +86,11 @@ Legend::Legend(QWidget* parent) : QWidget(parent) {
 void Legend::set_counts(const std::array<std::uint64_t, 7>& slot_counts, std::uint64_t host_blocks,
                         std::optional<std::uint64_t> disk_blocks) {
   counts_ = slot_counts;
+  SlotClasses classes;
+  classes.slots = slot_counts;
+  const auto rows_now = vacancy::gui::legend(classes);
+  for (std::size_t i = 0; i < shares_.size(); ++i)
+    shares_[i] = text_of(rows_now[i].share);
   host_blocks_ = host_blocks;
   disk_blocks_ = disk_blocks;
   update();
@@ -176,7 +182,7 @@ void Legend::paintEvent(QPaintEvent*) {
     painter.setFont(ui_font(12.5));
     const int text_left = left + swatch + 8;
     const std::uint64_t slots_here = counts_[i];
-    const QString share = share_of(slots_here, all);
+    const QString& share = shares_[i];
     const QRect first(text_left, row.box.top(), width() - text_left - 8, 18);
     painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, text_of(class_name(row.c)));
     painter.setFont(ui_font(11.5));

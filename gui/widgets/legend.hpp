@@ -23,7 +23,6 @@ class Legend final : public QWidget {
   /// Slots by class, live … free, and blocks of the host with contents.
   void set_counts(const std::array<std::uint64_t, 7>& slot_counts, std::uint64_t host_blocks,
                   std::optional<std::uint64_t> disk_blocks = std::nullopt);
-  /// Of another run beside the first; nothing: there is none.
   void set_colouring(Colouring colouring);
   void set_sequence(std::uint32_t sequence);
   std::optional<BlockClass> isolated() const { return isolated_; }
@@ -52,6 +51,7 @@ class Legend final : public QWidget {
   void paint_ramp(QPainter& painter, int y) const;
 
   std::array<std::uint64_t, 7> counts_{};
+  std::array<QString, 7> shares_;  // as written they sum to 100.0 %
   std::uint64_t host_blocks_ = 0;
   std::optional<std::uint64_t> disk_blocks_;
   Colouring colouring_ = Colouring::state;

@@ -80,6 +80,7 @@ void MapView::set_tooltip(std::function<QString(std::uint32_t, std::optional<std
 }
 
 void MapView::set_row_length(std::uint32_t blocks) {
+  if (blocks == wanted_row_length_) return;
   wanted_row_length_ = blocks;
   painter_.reset();
   lay_out();

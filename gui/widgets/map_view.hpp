@@ -42,6 +42,7 @@ class MapView final : public QWidget {
   /// 0: as the pool and the view ask for.
   void set_row_length(std::uint32_t blocks);
 
+  const std::vector<std::uint32_t>& pools() const { return pools_; }
   const MapLayout& layout() const { return layout_; }
   /// The cells' part of the widget, in its pixels.
   QRect cells_area() const;

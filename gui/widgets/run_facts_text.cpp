@@ -106,6 +106,17 @@ std::vector<TimelineColumn> RunSession::columns(TimeSpan span, int count) const 
   return result;
 }
 
+TimelineColumn RunSession::column_now() const {
+  const ReplicaFigures& f = replica().figures();
+  TimelineColumn c;
+  std::copy(f.slots.slots.begin(), f.slots.slots.end(), c.slots.begin());
+  c.promised = evicted_tokens();
+  c.returned = static_cast<std::uint64_t>(std::max<std::int64_t>(0, f.blocks_freed)) *
+               recording().shape().block_size;
+  c.simulated = true;
+  return c;
+}
+
 BlockFacts RunSession::facts(std::uint32_t block) const {
   BlockFacts f;
   f.block = block;

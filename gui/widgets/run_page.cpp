@@ -58,7 +58,7 @@ RunPage::RunPage(RunSession& session, Selection& selection, const CommandSet& co
   splitter_ = new QSplitter(Qt::Vertical, this);
   splitter_->setObjectName(QStringLiteral("map_and_timeline"));
   splitter_->setChildrenCollapsible(false);
-  splitter_->setHandleWidth(3);
+  splitter_->setHandleWidth(1);
   auto* upper = new QWidget(splitter_);
   auto* upper_column = new QVBoxLayout(upper);
   upper_column->setContentsMargins(0, 0, 0, 0);
@@ -75,8 +75,17 @@ RunPage::RunPage(RunSession& session, Selection& selection, const CommandSet& co
   row->addWidget(map_, 1);
   row->addWidget(nothing_, 1);
   row->addSpacing(legend_gap);
-  row->addWidget(legend_);
+  overview_ = new Overview(*map_, upper);
+  auto* aside = new QVBoxLayout;
+  aside->addWidget(legend_, 1);
+  aside->addWidget(overview_);
+  row->addLayout(aside);
   upper_column->addLayout(row, 1);
+  what_if_ = new WhatIfBar(upper);
+  auto* what_if_margin = new QHBoxLayout;
+  what_if_margin->setContentsMargins(map_gutter, 0, 12, 6);
+  what_if_margin->addWidget(what_if_);
+  upper_column->addLayout(what_if_margin);
   progress_ = new ProgressStrip(upper);
   progress_->hide();
   upper_column->addWidget(progress_);
@@ -131,6 +140,7 @@ RunPage::RunPage(RunSession& session, Selection& selection, const CommandSet& co
     map_->isolate(c);
     show_caption();
   });
+  connect(what_if_, &WhatIfBar::changed, this, [this] { map_->set_moves(what_if_->moves()); });
   connect(&selection_, &Selection::changed, this, &RunPage::show_selection);
   connect(&selection_, &Selection::hover_changed, this,
           [this] { map_->hover(selection_.hovered_block()); });
@@ -181,7 +191,9 @@ void RunPage::show_moment() {
   std::copy(f.slots.slots.begin(), f.slots.slots.end(), slots_now.begin());
   legend_->set_counts(slots_now, f.host_blocks);
   figures_->set_figures(session_.figures());
-  timeline_->set_cursor(session_.time_ns());
+  timeline_->set_cursor(session_.time_ns(), session_.column_now());
+  // A preview is of one moment.
+  if (what_if_->isVisible() && what_if_event_ != session_.event()) what_if_->hide();
   const std::uint64_t iterations = session_.recording().iterations().size();
   bar_->set_time(session_.time_ns(),
                  iterations == 0
@@ -190,6 +202,17 @@ void RunPage::show_moment() {
                            .arg(grouped(session_.playback().iteration()), grouped(iterations)));
   bar_->set_playing(session_.playing());
   show_caption();
+}
+
+void RunPage::show_what_if() {
+  if (!session_.has_map()) return;
+  const auto sequence = selection_.sequence();
+  what_if_event_ = session_.event();
+  what_if_->show();
+  if (!sequence) return what_if_->set_previews({}, tr("Choose a sequence first: click a block."));
+  what_if_->set_previews(
+      what_if(session_.replica(), *sequence, session_.recording().scenario()),
+      tr("Sequence %1 has no blocks that could be compacted here.").arg(*sequence));
 }
 
 void RunPage::set_stale(bool stale) {
@@ -205,6 +228,7 @@ void RunPage::show_selection() {
                                 ? session_.replica().blocks_of(*selection_.sequence())
                                 : std::vector<std::uint32_t>{});
   if (!selection_.time_range()) timeline_->clear_brush();
+  if (what_if_->isVisible()) show_what_if();
   show_moment();
 }
 
@@ -219,6 +243,7 @@ void RunPage::mark_changes(const std::vector<std::uint32_t>& blocks) {
 void RunPage::show_caption() {
   const std::uint32_t block_size =
       session_.has_run() ? session_.recording().shape().block_size : 16;
+  overview_->follow();
   header_->set_layout_of(map_->layout(), block_size, legend_->isolated());
 }
 

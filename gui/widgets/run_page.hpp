@@ -11,10 +11,12 @@
 #include "gui/widgets/legend.hpp"
 #include "gui/widgets/map_header.hpp"
 #include "gui/widgets/map_view.hpp"
+#include "gui/widgets/overview.hpp"
 #include "gui/widgets/playback_bar.hpp"
 #include "gui/widgets/progress_strip.hpp"
 #include "gui/widgets/run_session.hpp"
 #include "gui/widgets/timeline_view.hpp"
+#include "gui/widgets/what_if_bar.hpp"
 
 namespace vacancy::gui {
 
@@ -34,6 +36,9 @@ class RunPage final : public QWidget {
   QSplitter& splitter() { return *splitter_; }
   /// Cells that the last step changed are outlined for a moment.
   void mark_changes(const std::vector<std::uint32_t>& blocks);
+  /// Previews of every way to reclaim for the selected sequence, now.
+  void show_what_if();
+  WhatIfBar& what_if_bar() { return *what_if_; }
   /// What is shown is of the last file that could be read.
   void set_stale(bool stale);
 
@@ -56,12 +61,15 @@ class RunPage final : public QWidget {
   MapView* map_;
   QWidget* nothing_;  // in place of a map that is not there
   Legend* legend_;
+  Overview* overview_;
   ProgressStrip* progress_;
+  WhatIfBar* what_if_;
   PlaybackBar* bar_;
   TimelineView* timeline_;
   QSplitter* splitter_;
   QTimer changed_until_;
   bool stale_ = false;
+  std::uint64_t what_if_event_ = 0;  // of the previews
 };
 
 }  // namespace vacancy::gui

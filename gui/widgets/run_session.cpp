@@ -110,7 +110,8 @@ QString RunSession::title() const {
 }
 
 TimeSpan RunSession::span() const {
-  return {0, std::max<std::int64_t>(1, recording().end_ns())};
+  // What happens at the end is seen: a column is half-open.
+  return {0, recording().end_ns() + 1};
 }
 
 std::vector<std::uint32_t> RunSession::pools() const {

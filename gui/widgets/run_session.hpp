@@ -64,6 +64,8 @@ class RunSession final : public QObject {
   MapScene scene();
   std::vector<Figure> figures() const;
   std::vector<TimelineColumn> columns(TimeSpan span, int count) const;
+  /// The moment that is shown, as a column.
+  TimelineColumn column_now() const;
   BlockFacts facts(std::uint32_t block) const;
   /// What happened to the block before; takes milliseconds.
   void add_history(BlockFacts& facts);

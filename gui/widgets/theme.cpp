@@ -40,6 +40,12 @@ QTabBar::tab { background: [header]; color: [ink2]; padding: 6px 12px; border: 0
 QTabBar::tab:selected { background: [panel]; color: [ink]; font-weight: bold; border-top: 2px solid [accent]; border-bottom: 1px solid [panel]; }
 QTabBar::tab:focus { color: [accent]; }
 QTabWidget::pane { border: 0; }
+QSplitter::handle { background: [rule]; }
+QScrollBar:vertical { background: [panel]; width: 10px; margin: 0; border: 0; }
+QScrollBar:horizontal { background: [panel]; height: 10px; margin: 0; border: 0; }
+QScrollBar::handle { background: [border]; border-radius: 3px; margin: 2px; min-height: 24px; min-width: 24px; }
+QScrollBar::handle:hover { background: [ink3]; }
+QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page { background: transparent; width: 0; height: 0; border: 0; }
 QStatusBar { background: [header]; border-top: 1px solid [rule]; }
 QStatusBar::item { border: 0; }
 QToolTip { background: [panel]; color: [ink2]; border: 1px solid [border]; padding: 6px 8px; }

@@ -58,14 +58,9 @@ void TimelineView::clear() {
   update();
 }
 
-void TimelineView::set_cursor(std::int64_t time_ns) {
-  if (time_ns == cursor_ && !columns_.empty()) return;
+void TimelineView::set_cursor(std::int64_t time_ns, const TimelineColumn& there) {
   cursor_ = time_ns;
-  if (reader_) {
-    const auto there =
-        reader_({std::max(run_.from, cursor_ - 1), std::max(run_.from + 1, cursor_)}, 1);
-    if (!there.empty()) cursor_column_ = there.front();
-  }
+  cursor_column_ = there;
   update();
 }
 
@@ -90,9 +85,6 @@ void TimelineView::read() {
     const int device = static_cast<int>(std::lround(wide * devicePixelRatioF()));
     columns_ = reader_(shown_, device);
     whole_ = shown_ == run_ ? columns_ : reader_(run_, wide);
-    const std::int64_t cursor = cursor_;
-    cursor_ = INT64_MIN;
-    set_cursor(cursor);
   }
   update();
 }
@@ -157,13 +149,18 @@ void TimelineView::draw_still(QPainter& painter) const {
     most = std::max({most, c.promised, c.returned});
   paint_promise(painter, s.promise, columns_, most, p);
   painter.setFont(ui_font(11));
-  painter.setPen(QColor(p.ink_2));
   const QString words =
       tr("promised: tokens evicted (dashed)  ·  returned: blocks freed × B (solid)");
   const QString brief = tr("promised (dashed) · returned (solid), tokens");
   const QFontMetrics metrics(painter.font());
-  painter.drawText(s.promise.adjusted(6, 0, 0, 0), Qt::AlignLeft | Qt::AlignTop,
-                   metrics.horizontalAdvance(words) < s.promise.width() / 2 ? words : brief);
+  const QString& caption = metrics.horizontalAdvance(words) < s.promise.width() / 2 ? words : brief;
+  // At the side where the curves are low, so that they do not cross it.
+  const bool early = most > 0 && columns_[columns_.size() / 2].promised * 5 > most * 4;
+  const int wide = metrics.horizontalAdvance(caption) + 4;
+  painter.setPen(QColor(p.ink_2));
+  painter.drawText(early ? QRect(s.promise.right() - wide - 6, s.promise.bottom() - 19, wide, 16)
+                         : QRect(s.promise.left() + 6, s.promise.top(), wide, 16),
+                   Qt::AlignLeft | Qt::AlignVCenter, caption);
   paint_event_ticks(painter, s.events, columns_, p);
   paint_minimap(painter, s.minimap, whole_, run_, shown_, p);
 }

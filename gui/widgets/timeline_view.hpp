@@ -27,8 +27,9 @@ class TimelineView final : public QWidget {
   /// ended before; the rest is marked as not simulated.
   void set_run(TimelineReader reader, TimeSpan run, std::uint64_t events);
   void clear();
-  /// The moment of the map.
-  void set_cursor(std::int64_t time_ns);
+  /// The moment of the map, and what is there: of several moments of one time the one that is
+  /// shown.
+  void set_cursor(std::int64_t time_ns, const TimelineColumn& there);
   /// For a run that is compared: marks where the two part.
   void set_divergence(std::optional<std::int64_t> time_ns);
 
