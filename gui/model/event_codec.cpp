@@ -242,10 +242,11 @@ class EventReading {
  private:
   template <std::size_t... I>
   void read_kind(std::size_t kind, std::index_sequence<I...>) {
-    using Read = void (EventReading::*)();
-    static constexpr Read table[] = {
-        &EventReading::event<std::variant_alternative_t<I, vacancy::Event>>...};
-    (this->*table[kind])();
+    using Read = void (*)(EventReading&);
+    static constexpr Read table[] = {[](EventReading& reading) {
+      reading.event<std::variant_alternative_t<I, vacancy::Event>>();
+    }...};
+    table[kind](*this);
   }
   template <class E>
   void event() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -71,6 +72,11 @@ class HistoryReader {
   const vacancy::Event& event(std::uint64_t n) { return decoder_.decode(bytes(n)); }
   /// Its kind, without reading the rest.
   EventKind kind(std::uint64_t n) { return bytes(n).front(); }
+  /// Whether it is the same event, field by field, as the one of that number in another history.
+  bool same(std::uint64_t n, HistoryReader& other) {
+    const auto own = bytes(n), theirs = other.bytes(n);
+    return std::equal(own.begin(), own.end(), theirs.begin(), theirs.end());
+  }
   /// Nanoseconds of virtual time at which it happens; of a clock that advances, the new time.
   std::int64_t time_ns(std::uint64_t n);
   /// How many events happen before the time; the moment before anything of that time.

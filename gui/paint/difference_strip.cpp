@@ -3,38 +3,16 @@
 
 #include <QImage>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gui/paint/canvas.hpp"
 
 namespace vacancy::gui {
 
-BlockDifference difference_of(const PoolView& a, const PoolView& b, std::uint32_t block) {
-  const auto held = [block](const PoolView& v) {
-    return block < v.flags.size() && (v.flags[block] & BlockFlag::held) != 0;
-  };
-  const bool in_a = held(a), in_b = held(b);
-  if (in_a != in_b) return in_a ? BlockDifference::only_a : BlockDifference::only_b;
-  if (!in_a) return BlockDifference::same;
-  return a.live[block] == b.live[block] && a.fill[block] == b.fill[block] &&
-                 a.owner[block] == b.owner[block]
-             ? BlockDifference::same
-             : BlockDifference::other_content;
-}
-
-PoolDifference compare_pools(const PoolView& a, const PoolView& b) {
-  PoolDifference d;
-  d.blocks.resize(std::max(a.flags.size(), b.flags.size()));
-  for (std::uint32_t i = 0; i < d.blocks.size(); ++i) {
-    d.blocks[i] = difference_of(a, b, i);
-    ++d.count[static_cast<std::size_t>(d.blocks[i])];
-  }
-  return d;
-}
-
-void paint_difference_strip(QPainter& painter, const QRect& area, const PoolDifference& difference,
+void paint_difference_strip(QPainter& painter, const QRect& area, const PoolDifference& pools,
                             const Palette& palette, double scale) {
-  const std::size_t blocks = difference.blocks.size();
+  const std::size_t blocks = pools.blocks.size();
   if (blocks == 0 || area.isEmpty()) return;
   QImage image(static_cast<int>(std::lround(area.width() * scale)),
                static_cast<int>(std::lround(area.height() * scale)), QImage::Format_RGB32);
@@ -50,7 +28,7 @@ void paint_difference_strip(QPainter& painter, const QRect& area, const PoolDiff
     const std::size_t last = std::max(first + 1, (x + 1) * blocks / width);
     std::array<std::uint64_t, 4> count{};
     for (std::size_t i = first; i < last; ++i)
-      ++count[static_cast<std::size_t>(difference.blocks[i])];
+      ++count[static_cast<std::size_t>(pools.blocks[i])];
     const auto most = std::max_element(count.begin(), count.end()) - count.begin();
     canvas.fill({static_cast<int>(x), 0, 1, image.height()}, *textures[most]);
   }

@@ -2,6 +2,7 @@
 #include "gui/paint/map_marks.hpp"
 
 #include <QPainterPath>
+#include <algorithm>
 #include <cmath>
 
 #include "gui/model/number_format.hpp"
@@ -150,8 +151,8 @@ void paint_addresses(QPainter& painter, const MapLayout& layout, int width,
     if (row.count == 0 || since_lane % every != 0 || r < rows.first) continue;
     const QRect cell = layout.cell(row.first);
     const int at = layout.pitch() >= high ? cell.top() : cell.center().y() - high / 2;
-    painter.drawText(QRect(0, at, width - pad, high), Qt::AlignRight | Qt::AlignVCenter,
-                     QString::fromStdString(number(row.first)));
+    painter.drawText(QRect(0, std::max(0, at), width - pad, high),
+                     Qt::AlignRight | Qt::AlignVCenter, QString::fromStdString(number(row.first)));
   }
   painter.restore();
 }

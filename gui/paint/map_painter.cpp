@@ -39,12 +39,11 @@ struct Columns {
   const std::uint32_t* references;
   std::uint32_t block_size;
 
-  std::uint8_t notable(std::size_t b) const {
+  unsigned bits(std::size_t b) const {
     const unsigned holes = static_cast<unsigned>(fill[b] - live[b]);
-    const unsigned bits =
-        (flags[b] & 7U) | (holes * 2 >= block_size ? 8U : 0U) | (references[b] > 1 ? 16U : 0U);
-    return notable_table[bits];
+    return (flags[b] & 7U) | (holes * 2 >= block_size ? 8U : 0U) | (references[b] > 1 ? 16U : 0U);
   }
+  std::uint8_t notable(std::size_t b) const { return notable_table[bits(b)]; }
 };
 
 void draw_columns(Canvas& canvas, const QRect& cell, const CellLook& look, const MapInks& inks,
@@ -67,9 +66,10 @@ void draw_columns(Canvas& canvas, const QRect& cell, const CellLook& look, const
 
 void draw_marks(Canvas& canvas, const QRect& cell, const CellLook& look, const Palette& palette,
                 double scale) {
-  if (look.pinned) canvas.cut_corner(cell, std::max(3, cell.width() / 2), palette.panel);
+  const int unit = std::max(1, static_cast<int>(std::lround(scale)));
+  if (look.pinned)
+    canvas.cut_corner(cell, std::clamp(cell.width() / 2, 3, 8 * unit), palette.panel);
   if (look.shared) {
-    const int unit = std::max(1, static_cast<int>(std::lround(scale)));
     const int bar = std::max(unit, cell.width() / 10);
     const int left = cell.left() + 2 * unit, top = cell.top() + 2 * unit;
     for (int i = 0; i < 2; ++i)
@@ -102,6 +102,18 @@ void draw_slots(Canvas& canvas, const SlotGrid& grid, const CellLook& look, cons
       canvas.fill({r.left(), r.bottom() - high + 1, wide, high}, p.ink);
     }
   }
+}
+
+/// The largest font in which the longest position fits its slot; the smallest where none does.
+QFont position_font(std::span<const SlotView> slots, const QRect& slot, double scale) {
+  std::uint32_t most = 0;
+  for (const SlotView& s : slots)
+    if (s.position != UINT32_MAX) most = std::max(most, s.position);
+  const QString text = QString::number(most);
+  for (const double size : {11.0, 10.0, 9.0})
+    if (QFontMetrics(ui_font(size * scale)).horizontalAdvance(text) <= slot.width())
+      return ui_font(size * scale);
+  return ui_font(8 * scale);
 }
 
 QRgb ink_on(QRgb ground) {
@@ -151,6 +163,10 @@ void MapPainter::paint_pixels(const MapScene& scene, const MapInks& inks) {
   const int pixel = layout_.pitch();
   const MapLayout::Range rows = layout_.visible_rows(), cells = layout_.visible_columns();
   const bool by_state = scene.colouring == Colouring::state;
+  const bool block_is_pixel = by_state && pixel == 1 && per_cell == 1;
+  std::array<QRgb, notable_table.size()> by_bits{};
+  for (std::size_t i = 0; i < by_bits.size(); ++i)
+    by_bits[i] = colours[notable_table[i]];
   Canvas canvas(image_, -layout_.origin());
   for (std::uint32_t r = rows.first; r < rows.last; ++r) {
     const MapLayout::Row row = layout_.row(r);
@@ -158,6 +174,12 @@ void MapPainter::paint_pixels(const MapScene& scene, const MapInks& inks) {
     const std::uint32_t in_row = (row.count + per_cell - 1) / per_cell;
     const int first_y = std::max(0, top);
     QRgb* const out = canvas.row(first_y);
+    painted_ += in_row;
+    if (block_is_pixel) {
+      for (std::uint32_t c = cells.first; c < std::min(cells.last, in_row); ++c)
+        out[c - cells.first] = by_bits[columns.bits(row.first + c)];
+      continue;
+    }
     for (std::uint32_t c = cells.first; c < std::min(cells.last, in_row); ++c) {
       const std::size_t begin = row.first + std::size_t{c} * per_cell;
       const std::size_t end = std::min<std::size_t>(begin + per_cell, row.first + row.count);
@@ -179,7 +201,6 @@ void MapPainter::paint_pixels(const MapScene& scene, const MapInks& inks) {
     }
     for (int y = first_y + 1; y < std::min(top + pixel, image_.height()); ++y)
       std::copy_n(out, image_.width(), canvas.row(y));
-    painted_ += in_row;
   }
 }
 
@@ -265,7 +286,7 @@ void MapPainter::paint_texts(const MapScene& scene, const std::vector<std::uint3
     }
     if (!numbers || !scene.slots) continue;
     const std::span<const SlotView> slots = scene.slots(block);
-    painter.setFont(ui_font(11 * scale));
+    painter.setFont(position_font(slots, grid.slot(0), scale));
     const QFontMetrics metrics(painter.font());
     for (std::uint32_t i = 0; i < slots.size(); ++i) {
       const QRect r = grid.slot(i);

@@ -13,6 +13,30 @@ namespace vacancy {
 BlockTable::BlockTable(std::uint32_t block_size, std::uint32_t sets)
     : block_size_(block_size), sets_(sets) {}
 
+BlockTable BlockTable::restored(std::uint32_t block_size, std::uint32_t tokens,
+                                const Recorded& from) {
+  BlockTable table(block_size, static_cast<std::uint32_t>(from.live.size()));
+  for (const BlockId block : from.entries)
+    table.push_entry(block);
+  table.length_ = table.stored_slots_ = from.length;
+  table.explicit_tokens_ = true;
+  table.ordered_ = from.ordered;
+  if (table.sets() > 1) table.sets_holding_.assign(tokens, 0);
+  for (std::size_t index = 0; index < from.live.size(); ++index) {
+    Set& set = table.sets_[index];
+    set.live.assign(bits::words(from.length), 0);
+    set.tokens.assign(from.length, 0);
+    set.live_count = static_cast<std::uint32_t>(from.live[index].size());
+    for (const auto& [token, slot] : from.live[index]) {
+      bits::set(set.live, slot);
+      set.tokens[slot] = token;
+      ++table.live_pairs_[slot / block_size];
+      if (table.sets() > 1) ++table.sets_holding_[token];
+    }
+  }
+  return table;
+}
+
 void BlockTable::push_entry(BlockId block) {
   present_.resize(bits::words(entries_.size() + 1), 0);
   bits::assign(present_, entries_.size(), block != null_block);

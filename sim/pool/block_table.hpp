@@ -32,6 +32,17 @@ class BlockTable {
 
   BlockTable(std::uint32_t block_size, std::uint32_t sets);
 
+  /// What somebody who followed a table knows of it: enough to look at it again.
+  struct Recorded {
+    std::span<const BlockId> entries;  // null_block where one holds no block
+    std::uint32_t length = 0;
+    bool ordered = true;
+    /// The live tokens of each set, by slot.
+    std::span<const std::vector<LiveSlot>> live;
+  };
+  /// The table that was recorded. `tokens`: t of its sequence.
+  static BlockTable restored(std::uint32_t block_size, std::uint32_t tokens, const Recorded& from);
+
   std::uint32_t block_size() const { return block_size_; }
   std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.size()); }
   /// T: slots in use, holes counted; the tail begins here.

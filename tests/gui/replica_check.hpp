@@ -9,6 +9,7 @@
 #include "gui/model/replica_undo.hpp"
 #include "sim/pool/cache_gauges.hpp"
 #include "sim/pool/kv_cache.hpp"
+#include "sim/serving/cache_manager.hpp"
 
 namespace vacancy::test {
 
@@ -106,6 +107,26 @@ class Comparison final : public Observer {
   gui::Replica replica_;
   const KvCache& cache_;
   std::uint64_t every_, rest_ = 0;
+};
+
+/// The same of a cache that is no KvCache: its figures at the end of each step.
+class GaugeComparison final : public Observer {
+ public:
+  GaugeComparison(const gui::ReplicaShape& shape, const CacheManager& cache)
+      : replica_(shape), cache_(cache) {}
+
+  void on_event(const vacancy::Event& event) override {
+    replica_.apply(event);
+    if (!std::holds_alternative<StepComposed>(event)) return;
+    check_figures(replica_, cache_.gauges());
+    ++compared;
+  }
+  const gui::Replica& replica() const { return replica_; }
+  std::uint64_t compared = 0;
+
+ private:
+  gui::Replica replica_;
+  const CacheManager& cache_;
 };
 
 }  // namespace vacancy::test

@@ -90,6 +90,45 @@ TEST_CASE("a replica of an engine's run is its cache", "[replica]") {
                  101);
 }
 
+TEST_CASE("a replica of other engines' caches counts as they do", "[replica]") {
+  for (const std::string& text :
+       {small_serving("orca-pow2"), small_serving("orca-oracle"), small_serving("trtllm-2026-08"),
+        small_serving("trtllm-2026-08", "", 300)}) {
+    const auto scenario = scenario_of(text);
+    EngineRun run(*scenario);
+    GaugeComparison comparison(engine_shape(*scenario, run), run.cache());
+    run.add_observer(comparison);
+    while (run.step()) {
+    }
+    CHECK(comparison.compared > 100);
+  }
+}
+
+TEST_CASE("pools of several windows and the host's memory lie side by side", "[replica]") {
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"serving/trtllm_host_memory.json", "workload.multi_turn.requests=150"},
+      {"serving/trtllm_gpt_oss_windows.json", "workload.independent.requests=40"}};
+  for (const auto& [file, change] : files) {
+    CAPTURE(file);
+    const auto scenario = scenario_file(file, {change});
+    EngineRun run(*scenario);
+    const ReplicaShape shape = engine_shape(*scenario, run);
+    GaugeComparison comparison(shape, run.cache());
+    run.add_observer(comparison);
+    while (run.step()) {
+    }
+    CHECK(comparison.compared > 100);
+    // Memories are exchanged, so that the host keeps as many as it had.
+    const PoolView view = comparison.replica().view();
+    std::uint64_t on_host = 0;
+    for (std::size_t block = 0; block < view.flags.size(); ++block) {
+      on_host += (view.flags[block] & host_tier) != 0;
+      if ((view.flags[block] & host_tier) != 0) CHECK(view.references[block] == 0);
+    }
+    CHECK(on_host == shape.host_blocks());
+  }
+}
+
 TEST_CASE("n steps forward and n back give the same state at every step", "[replica]") {
   std::vector<std::shared_ptr<const Scenario>> scenarios;
   std::mt19937 engine(17);

@@ -13,7 +13,6 @@ namespace {
 using namespace vacancy::gui;
 using namespace vacancy::gui::test;
 
-
 /// The class that the lowest pixels of a block's cell show, and the highest.
 BlockClass foot_of(const PoolView& p, std::uint32_t b) {
   if ((p.flags[b] & BlockFlag::held) == 0)
@@ -88,7 +87,7 @@ TEST_CASE("L0 is the rule, block by block") {
       {Notable::live, BlockClass::live},       {Notable::shared, BlockClass::shared},
       {Notable::half_holes, BlockClass::hole}, {Notable::pinned, BlockClass::pinned}};
   for (const std::uint32_t per_cell : {1U, 4U, 32U}) {
-    const MapLayout layout({5000}, 128, {1, per_cell}, {128, 40}, 2);
+    const MapLayout layout({5000}, 128, {1, per_cell}, {256, 100}, 2);
     const QImage image = map_image(scene, layout);
     for (std::uint32_t b = 0; b < 5000; b += per_cell) {
       Notable most = Notable::free;

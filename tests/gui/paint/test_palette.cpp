@@ -12,7 +12,6 @@ namespace {
 using namespace vacancy::gui;
 using namespace vacancy::gui::test;
 
-
 double lowest_distance(const Palette& p, const Matrix& seen_as) {
   double lowest = 1e9;
   for (std::size_t i = 0; i < block_classes; ++i)

@@ -17,7 +17,7 @@ TEST_CASE("x -> t -> x stays within a pixel, t -> x -> t within what a pixel is"
       const TimeAxis axis({1000, 1000 + length}, 48, width);
       for (int x = 48; x <= 48 + width; ++x)
         REQUIRE(std::abs(axis.x_of(axis.time_at(x)) - x) <=
-                std::max(0.5, 0.5 * width / static_cast<double>(length)));
+                std::max(0.5, 0.5 * width / static_cast<double>(length)) + 1e-6);
       for (int i = 0; i <= 50; ++i) {
         const std::int64_t t = 1000 + length / 50 * i;
         REQUIRE(std::abs(axis.time_at(axis.x_of(t)) - t) <= length / width + 1);

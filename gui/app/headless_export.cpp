@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/headless_export.hpp"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "gui/app/exporter.hpp"
+#include "gui/app/main_window.hpp"
+#include "gui/model/recorded_run.hpp"
+#include "gui/widgets/text.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy::gui {
+namespace {
+
+/// "0.5", "30s", "250ms", "#1200"; false: none of these.
+bool seek(RunSession& session, const QString& at) {
+  if (at.isEmpty()) return true;
+  static const QRegularExpression form(
+      QStringLiteral("^(?:#(?<event>\\d+)|(?<value>\\d*\\.?\\d+)(?<unit>s|ms|us|ns)?)$"));
+  const auto match = form.match(at.trimmed());
+  if (!match.hasMatch()) return false;
+  if (!match.captured(QStringLiteral("event")).isEmpty()) {
+    session.seek(match.captured(QStringLiteral("event")).toULongLong());
+    return true;
+  }
+  const double value = match.captured(QStringLiteral("value")).toDouble();
+  const QString unit = match.captured(QStringLiteral("unit"));
+  const double ns = unit == QStringLiteral("s")    ? 1e9
+                    : unit == QStringLiteral("ms") ? 1e6
+                    : unit == QStringLiteral("us") ? 1e3
+                                                   : 1;
+  if (unit.isEmpty() && value > 1) return false;
+  session.seek_time(unit.isEmpty()
+                        ? std::llround(value * static_cast<double>(session.recording().end_ns()))
+                        : std::llround(value * ns));
+  return true;
+}
+
+QString moment_fault(const QString& at) {
+  return QObject::tr(
+             "--at: “%1” is neither a share of the run (0.5), a time (30s, 250ms) nor an "
+             "event (#1200).")
+      .arg(at);
+}
+
+std::shared_ptr<const Recording> recorded(const QString& file) {
+  const auto scenario = std::make_shared<const Scenario>(load_scenario(file.toStdString()));
+  RecordedRun run(scenario);
+  run.run();
+  return run.recording();
+}
+
+QString picture_of_window(const HeadlessExport& job, const ExportJob& sheet,
+                          const std::shared_ptr<const Recording>& recording) {
+  MainWindow window;
+  window.resize(sheet.size);
+  window.show();
+  window.session().adopt(recording, job.files.front());
+  if (job.files.size() == 2) window.compare_with(recorded(job.files[1]), job.files[1]);
+  if (!seek(window.session(), job.at)) return moment_fault(job.at);
+  const auto settle = [] {
+    for (int i = 0; i < 4; ++i)
+      QCoreApplication::processEvents();
+  };
+  settle();
+  if (!job.select.isEmpty()) window.go_to_block(job.select.toUInt());
+  if (!job.zoom.isEmpty()) window.zoom_map({std::clamp(job.zoom.toInt(), 1, 136), 1});
+  settle();
+  return window.grab().save(sheet.path) ? QString()
+                                        : QObject::tr("%1 cannot be written.").arg(sheet.path);
+}
+
+}  // namespace
+
+QString headless_export(const HeadlessExport& job) {
+  const bool two = job.files.size() == 2 && job.view == QLatin1String("window");
+  if (job.files.size() != 1 && !two)
+    return QObject::tr("vacancy-gui: --export needs one scenario, two with --view window; not %1.")
+        .arg(job.files.size());
+  ExportJob sheet;
+  const std::pair<const char*, ExportView> views[] = {{"map", ExportView::map},
+                                                      {"timeline", ExportView::timeline},
+                                                      {"window", ExportView::window},
+                                                      {"series", ExportView::series}};
+  bool known = false;
+  for (const auto& [name, view] : views)
+    if (job.view == QLatin1String(name)) {
+      sheet.view = view;
+      known = true;
+    }
+  if (!known)
+    return QObject::tr("--view: “%1” is none of map, timeline, window, series.").arg(job.view);
+  static const QRegularExpression form(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$"));
+  const auto size = form.match(job.size);
+  if (size.hasMatch()) sheet.size = {size.captured(1).toInt(), size.captured(2).toInt()};
+  if (!size.hasMatch() || sheet.size.width() < 400 || sheet.size.height() < 240 ||
+      sheet.size.width() > 8000 || sheet.size.height() > 8000)
+    return QObject::tr("--size: “%1” is not WIDTHxHEIGHT between 400x240 and 8000x8000.")
+        .arg(job.size);
+  sheet.path = job.out;
+  sheet.theme = job.theme;
+  try {
+    const auto recording = recorded(job.files.front());
+    if (recording->state() == RunState::failed) return text_of(recording->reason());
+    if (sheet.view != ExportView::window) {
+      RunSession session;
+      session.adopt(recording, job.files.front());
+      return seek(session, job.at) ? export_run(session, sheet) : moment_fault(job.at);
+    }
+    return picture_of_window(job, sheet, recording);
+  } catch (const UserError& fault) {
+    return QString::fromUtf8(fault.what());
+  }
+}
+
+}  // namespace vacancy::gui

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QApplication>
+#include <QCommandLineParser>
+#include <cstdio>
+
+#include "gui/app/app_settings.hpp"
+#include "gui/app/headless_export.hpp"
+#include "gui/app/main_window.hpp"
+#include "gui/paint/icons.hpp"
+#include "gui/widgets/theme.hpp"
+
+namespace {
+
+using namespace vacancy::gui;
+
+/// An export needs no screen; where none was chosen, it takes none.
+void choose_platform(int argc, char* argv[]) {
+  for (int i = 1; i < argc; ++i) {
+    const QByteArray argument(argv[i]);
+    const bool silent = argument.startsWith("--export") || argument == "--help" ||
+                        argument == "-h" || argument == "--version" || argument == "-v";
+    if (silent && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+      qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+}
+
+int refuse(const QString& sentence) {
+  std::fputs((sentence + '\n').toUtf8().constData(), stderr);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  choose_platform(argc, argv);
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("vacancy-gui"));
+  QApplication::setApplicationVersion(QStringLiteral(VACANCY_VERSION));
+  QApplication::setDesktopFileName(QStringLiteral("vacancy-gui"));
+
+  QCommandLineParser parser;
+  parser.setApplicationDescription(QObject::tr(
+      "See every block of a paged KV cache, through time: what was evicted, what stayed "
+      "held, and what really came back."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument(QStringLiteral("FILE"),
+                               QObject::tr("Scenario (JSON); a second one is shown beside it."),
+                               QStringLiteral("[FILE [FILE]]"));
+  const QCommandLineOption export_to(
+      QStringLiteral("export"),
+      QObject::tr(
+          "Write a picture and leave, without a screen: .png, .svg, .pdf; .csv for series."),
+      QStringLiteral("OUT"));
+  const QCommandLineOption at(
+      QStringLiteral("at"),
+      QObject::tr(
+          "With --export: the moment, as a share of the run (0.5), a time (30s, 250ms), or an "
+          "event (#1200). Its end without."),
+      QStringLiteral("MOMENT"));
+  const QCommandLineOption view(QStringLiteral("view"),
+                                QObject::tr("With --export: map, timeline, window or series."),
+                                QStringLiteral("VIEW"), QStringLiteral("map"));
+  const QCommandLineOption size(QStringLiteral("size"), QObject::tr("With --export: WIDTHxHEIGHT."),
+                                QStringLiteral("SIZE"), QStringLiteral("1600x1000"));
+  const QCommandLineOption dark(QStringLiteral("dark"), QObject::tr("Light on dark."));
+  const QCommandLineOption light(QStringLiteral("light"), QObject::tr("Dark on light."));
+  const QCommandLineOption select(QStringLiteral("select"),
+                                  QObject::tr("With --view window: a block that is chosen."),
+                                  QStringLiteral("BLOCK"));
+  const QCommandLineOption zoom(QStringLiteral("zoom"),
+                                QObject::tr("With --view window: pixels a cell."),
+                                QStringLiteral("PIXELS"));
+  parser.addOptions({export_to, at, view, size, select, zoom, dark, light});
+  if (!parser.parse(QCoreApplication::arguments()))
+    return refuse(parser.errorText() + QStringLiteral(". See vacancy-gui --help."));
+  if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
+  if (parser.isSet(QStringLiteral("help"))) parser.showHelp(0);
+
+  const Theme system = application_theme();
+  const bool wants_dark =
+      parser.isSet(dark) ||
+      (!parser.isSet(light) && !parser.isSet(export_to) &&
+       app_settings().value(QStringLiteral("dark"), system == Theme::dark).toBool());
+  set_theme(application, wants_dark ? Theme::dark : Theme::light);
+  QApplication::setWindowIcon(program_icon());
+
+  const QStringList files = parser.positionalArguments();
+  if (files.size() > 2)
+    return refuse(
+        QObject::tr("vacancy-gui: %1 files; it shows one, or two side by side.").arg(files.size()));
+  if (parser.isSet(export_to)) {
+    HeadlessExport job;
+    job.files = files;
+    job.out = parser.value(export_to);
+    job.at = parser.value(at);
+    job.view = parser.value(view);
+    job.size = parser.value(size);
+    job.select = parser.value(select);
+    job.zoom = parser.value(zoom);
+    job.theme = wants_dark ? Theme::dark : Theme::light;
+    const QString fault = headless_export(job);
+    return fault.isEmpty() ? 0 : refuse(fault);
+  }
+  MainWindow window;
+  window.show();
+  window.open_paths(files);
+  return QApplication::exec();
+}

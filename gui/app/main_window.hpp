@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QStackedWidget>
+#include <QTimer>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "gui/model/selection.hpp"
+#include "gui/widgets/block_table.hpp"
+#include "gui/widgets/commands.hpp"
+#include "gui/widgets/compare_page.hpp"
+#include "gui/widgets/event_list.hpp"
+#include "gui/widgets/inspector.hpp"
+#include "gui/widgets/keys_overlay.hpp"
+#include "gui/widgets/message_bar.hpp"
+#include "gui/widgets/pool_lists.hpp"
+#include "gui/widgets/run_page.hpp"
+#include "gui/widgets/run_session.hpp"
+#include "gui/widgets/start_page.hpp"
+#include "gui/widgets/status_line.hpp"
+
+namespace vacancy::gui {
+
+/// The window: pages in the middle, docks around them, one table of commands.
+class MainWindow final : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  MainWindow();
+  ~MainWindow() override;
+
+  /// One file: its run. Two: side by side.
+  void open_paths(const QStringList& paths);
+  /// A second run that was made elsewhere, beside the first.
+  void compare_with(std::shared_ptr<const Recording> recording, const QString& path);
+  void go_to_block(std::uint32_t block);
+  /// The maps at so many pixels a cell, what is chosen in the middle.
+  void zoom_map(MapZoom zoom);
+
+  RunSession& session() { return session_; }
+  /// The second run, where two are compared.
+  RunSession& other() { return other_; }
+  bool comparing() const { return comparing_; }
+  RunPage& run_page() { return *run_page_; }
+  Selection& selection() { return selection_; }
+  const CommandSet& commands() const { return *commands_; }
+  QDockWidget* dock(const QString& name) const { return docks_.at(name); }
+  MessageBar& message() { return *message_; }
+  StatusLine& status() { return *status_; }
+
+ public Q_SLOTS:
+  void show_start_page();
+  void restore_default_layout();
+
+ protected:
+  void closeEvent(QCloseEvent*) override;
+  void dragEnterEvent(QDragEnterEvent*) override;
+  void dragLeaveEvent(QDragLeaveEvent*) override;
+  void dropEvent(QDropEvent*) override;
+  void resizeEvent(QResizeEvent*) override;
+  void changeEvent(QEvent*) override;
+
+ private:
+  // main_window_menus.cpp
+  void make_menus();
+  void make_toolbar();
+  void connect_commands();
+  void connect_playback_commands();
+  // main_window_docks.cpp
+  void make_docks();
+  QDockWidget* add_dock(const QString& name, const QString& title, QWidget* content,
+                        Qt::DockWidgetArea area);
+  void place_docks();
+  /// A dock in a row of tabs has its name there, and no title besides.
+  void title_docks();
+  void show_dock(const QString& name);
+  void show_docks(bool shown);
+  void update_docks();
+  void show_history();
+  void save_layout();
+  void restore_layout();
+  // main_window_files.cpp
+  void ask_for_file();
+  void export_picture();
+  void remember(const QString& path);
+  void update_start_page();
+  void keep_thumbnail();
+
+  // main_window_compare.cpp
+  void connect_comparison();
+  void begin_comparison(const QString& path, ScenarioOverrides overrides = {});
+  void end_comparison();
+  void show_comparison();
+  void find_divergence();
+  MapView& current_map();
+
+  void connect_session();
+  void update_title();
+  void update_status();
+  void show_refusal(const QString& sentences);
+  void show_end();
+  void step(StepUnit unit, std::int64_t count);
+  void clear_or_leave();
+
+  RunSession session_, other_;
+  bool comparing_ = false;
+  std::optional<std::int64_t> divergence_ns_;  // of the two runs, once it is found
+  Selection selection_;
+  CommandSet* commands_ = nullptr;
+  QStackedWidget* pages_;
+  StartPage* start_page_;
+  RunPage* run_page_;
+  ComparePage* compare_page_;
+  MessageBar* message_;
+  StatusLine* status_;
+  KeysOverlay* keys_;
+
+  std::map<QString, QDockWidget*> docks_;
+  Inspector* inspector_;
+  BlockTableView* block_table_;
+  FreeQueueView* free_queue_;
+  PrefixTreeView* prefix_tree_;
+  EventListView* events_;
+  QByteArray layout_;
+  QLabel* file_title_;
+  QTimer history_wait_;
+  bool narrow_ = false;
+};
+
+}  // namespace vacancy::gui

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs in one window.
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPointer>
+#include <QThreadPool>
+#include <utility>
+
+#include "gui/app/main_window.hpp"
+#include "gui/model/two_runs.hpp"
+#include "gui/widgets/text.hpp"
+
+namespace vacancy::gui {
+
+void MainWindow::connect_comparison() {
+  const auto on = [&](const char* id, auto&& act) {
+    connect((*commands_)[id], &QAction::triggered, this, std::forward<decltype(act)>(act));
+  };
+  on("compare", [this] {
+    if (!session_.has_run()) return;
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Compare with"), QFileInfo(session_.path()).path(), tr("Scenarios (*.json)"));
+    if (!path.isEmpty()) begin_comparison(path);
+  });
+  on("end_compare", [this] {
+    if (!comparing_) return;
+    end_comparison();
+    pages_->setCurrentWidget(run_page_);
+    show_docks(true);
+    update_title();
+    update_docks();
+    update_status();
+  });
+  on("swap_runs", [this] {
+    if (comparing_) open_paths({other_.path(), session_.path()});
+  });
+  on("what_if", [this] {
+    if (!comparing_) run_page_->show_what_if();
+  });
+  connect(&run_page_->what_if_bar(), &WhatIfBar::applied, this, [this](const QString& reclaimer) {
+    ScenarioOverrides overrides = session_.overrides();
+    overrides.assignments.push_back("reclaim.kind=" + reclaimer.toStdString());
+    begin_comparison(session_.path(), std::move(overrides));
+  });
+  on("divergence", [this] {
+    if (!comparing_ || !session_.has_run() || !other_.has_run()) return;
+    if (divergence_ns_)
+      compare_page_->seek_time(*divergence_ns_);
+    else
+      message_->show_message(MessageBar::Kind::note, tr("The two runs are the same so far."), {});
+  });
+  connect(&other_, &RunSession::grew, this, &MainWindow::find_divergence);
+  connect(&session_, &RunSession::grew, this, &MainWindow::find_divergence);
+  connect(&other_, &RunSession::replaced, this, [this] {
+    if (comparing_) show_comparison();
+  });
+  connect(&other_, &RunSession::refused, this, [this](const QString& sentences) {
+    message_->show_message(
+        MessageBar::Kind::error,
+        tr("%1 cannot be run beside %2.")
+            .arg(QFileInfo(other_.path()).fileName(), QFileInfo(session_.path()).fileName()),
+        sentences.split('\n', Qt::SkipEmptyParts));
+    end_comparison();
+  });
+  for (const char* id : {"end_compare", "swap_runs"})
+    (*commands_)[id]->setEnabled(false);
+}
+
+void MainWindow::begin_comparison(const QString& path, ScenarioOverrides overrides) {
+  comparing_ = true;
+  for (const char* id : {"end_compare", "swap_runs"})
+    (*commands_)[id]->setEnabled(true);
+  other_.open(path, std::move(overrides));
+}
+
+void MainWindow::compare_with(std::shared_ptr<const Recording> recording, const QString& path) {
+  comparing_ = true;
+  for (const char* id : {"end_compare", "swap_runs"})
+    (*commands_)[id]->setEnabled(true);
+  other_.adopt(std::move(recording), path);
+  find_divergence();
+}
+
+void MainWindow::zoom_map(MapZoom zoom) {
+  MapView& map = current_map();
+  map.set_zoom(zoom, QPoint(0, 0));
+  if (!selection_.blocks().empty()) map.reveal(selection_.blocks().front());
+  Q_EMIT map.place_changed();
+}
+
+void MainWindow::end_comparison() {
+  if (!comparing_) return;
+  comparing_ = false;
+  divergence_ns_.reset();
+  for (const char* id : {"end_compare", "swap_runs"})
+    (*commands_)[id]->setEnabled(false);
+  other_.close();
+}
+
+void MainWindow::show_comparison() {
+  if (!session_.has_run() || !other_.has_run()) return;
+  show_docks(false);
+  pages_->setCurrentWidget(compare_page_);
+  compare_page_->seek_time(session_.time_ns());
+  update_title();
+  update_status();
+}
+
+void MainWindow::find_divergence() {
+  if (!comparing_ || !session_.has_run() || !other_.has_run()) return;
+  if (!session_.recording().over() || !other_.recording().over()) return;
+  // Reads both histories; the window goes on meanwhile.
+  const auto a = session_.shared_recording(), b = other_.shared_recording();
+  QThreadPool::globalInstance()->start([window = QPointer(this), a, b] {
+    auto found = first_divergence(*a, *b);
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [window, a, b, found = std::move(found)] {
+          if (window == nullptr || !window->comparing_ || !window->other_.has_run() ||
+              window->session_.shared_recording() != a || window->other_.shared_recording() != b)
+            return;
+          window->divergence_ns_ = found ? std::optional(found->time_ns) : std::nullopt;
+          window->compare_page_->set_divergence(
+              window->divergence_ns_,
+              found ? text_of(found->sentence) : QObject::tr("Every event is the same."));
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+MapView& MainWindow::current_map() {
+  return comparing_ ? compare_page_->map(false) : run_page_->map();
+}
+
+}  // namespace vacancy::gui

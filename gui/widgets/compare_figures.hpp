@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+#include <cstdint>
+#include <vector>
+
+#include "gui/model/two_runs.hpp"
+
+namespace vacancy::gui {
+
+/// The figures of two runs at one time, side by side. Tints tell size and side of a difference, and
+/// no verdict. Above, where the runs part.
+class CompareFigures final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit CompareFigures(QWidget* parent = nullptr);
+
+  void show_rows(std::vector<FigureRow> rows, std::int64_t time_ns);
+  /// Empty: not known yet.
+  void set_divergence(const QString& title, const QString& sentence);
+
+ protected:
+  QSize sizeHint() const override { return {344, 640}; }
+  void paintEvent(QPaintEvent*) override;
+  void changeEvent(QEvent*) override;
+
+ private:
+  std::vector<FigureRow> rows_;
+  QString time_, divergence_title_, divergence_;
+};
+
+}  // namespace vacancy::gui

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/widgets/compare_page.hpp"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "gui/model/announcer.hpp"
+#include "gui/model/legend.hpp"
+#include "gui/paint/fonts.hpp"
+#include "gui/widgets/commands.hpp"
+#include "gui/widgets/legend.hpp"
+#include "gui/widgets/text.hpp"
+
+namespace vacancy::gui {
+
+/// A run's letter, name, and headline figure.
+class ComparePage::Head final : public QWidget {
+ public:
+  Head(bool b, QWidget* parent) : QWidget(parent), b_(b) { setFixedHeight(56); }
+  void show_run(const RunSession& session) {
+    name_ = QFileInfo(session.path()).fileName();
+    const Scenario& s = session.recording().scenario();
+    about_ = tr("%1, reclaim: %2").arg(text_of(policy_text(s)), text_of(s.reclaimer));
+    efficiency_ = session.figures().front().value;
+    setAccessibleName(
+        tr("Run %1: %2, %3, reclaim efficiency %4")
+            .arg(b_ ? QStringLiteral("B") : QStringLiteral("A"), name_, about_, efficiency_));
+    update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const Palette& p = palette_of(application_theme());
+    painter.fillRect(rect(), QColor(p.panel));
+    painter.fillRect(0, height() - 1, width(), 1, QColor(p.rule));
+    draw_badge(painter, QRect(14, 15, 26, 26), b_, p);
+    const int room = width() - 52 - 150;
+    painter.setPen(QColor(p.ink));
+    painter.setFont(ui_font(13.5, true));
+    painter.drawText(QRect(52, 9, room, 20), Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(painter.font()).elidedText(name_, Qt::ElideMiddle, room));
+    painter.setFont(ui_font(20, true));
+    painter.drawText(QRect(width() - 162, 6, 150, 26), Qt::AlignRight | Qt::AlignVCenter,
+                     efficiency_);
+    painter.setPen(QColor(p.ink_2));
+    painter.setFont(ui_font(12));
+    painter.drawText(QRect(52, 28, room, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(painter.font()).elidedText(about_, Qt::ElideRight, room));
+    painter.drawText(QRect(width() - 162, 31, 150, 18), Qt::AlignRight | Qt::AlignVCenter,
+                     tr("reclaim efficiency"));
+  }
+
+ private:
+  bool b_;
+  QString name_, about_, efficiency_;
+};
+
+/// Classes once, with both runs' counts.
+class ComparePage::SharedLegend final : public QWidget {
+ public:
+  explicit SharedLegend(QWidget* parent) : QWidget(parent) {
+    setFixedHeight(62);
+    setAccessibleName(tr("Legend of both runs"));
+  }
+  void show_counts(const SlotClasses& a, const SlotClasses& b) {
+    a_ = gui::legend(a);
+    b_ = gui::legend(b);
+    update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const Palette& p = palette_of(application_theme());
+    painter.fillRect(rect(), QColor(p.panel));
+    painter.fillRect(0, 0, width(), 1, QColor(p.rule));
+    const int wide = (width() - 28) / static_cast<int>(slot_class_count);
+    for (std::size_t i = 0; i < slot_class_count; ++i) {
+      const int x = 14 + static_cast<int>(i) * wide;
+      draw_swatch(painter, QRect(x, 7, 15, 15), static_cast<BlockClass>(i), p);
+      painter.setFont(ui_font(12.5));
+      painter.setPen(QColor(p.ink));
+      painter.drawText(QRect(x + 22, 5, wide - 24, 19), Qt::AlignLeft | Qt::AlignVCenter,
+                       text_of(class_name(static_cast<SlotClass>(i))));
+      for (const bool second : {false, true}) {
+        const LegendRow& row = (second ? b_ : a_)[i];
+        const int y = second ? 41 : 25;
+        painter.setFont(ui_font(11.5, true));
+        painter.setPen(QColor(second ? p.run_b : p.run_a));
+        painter.drawText(QRect(x + 2, y, 14, 16), Qt::AlignLeft | Qt::AlignVCenter,
+                         second ? QStringLiteral("B") : QStringLiteral("A"));
+        painter.setFont(ui_font(11.5));
+        painter.setPen(QColor(p.ink_2));
+        const int right = std::min(wide - 14, 128);
+        const QRect numbers(x + 20, y, right - 20, 16);
+        const int share = QFontMetrics(painter.font()).horizontalAdvance(text_of(row.share));
+        painter.drawText(numbers, Qt::AlignRight | Qt::AlignVCenter, text_of(row.share));
+        const int count = QFontMetrics(painter.font()).horizontalAdvance(text_of(row.count));
+        if (count + share + 10 < numbers.width())
+          painter.drawText(numbers, Qt::AlignLeft | Qt::AlignVCenter, text_of(row.count));
+      }
+    }
+  }
+
+ private:
+  std::array<LegendRow, slot_class_count> a_, b_;
+};
+
+/// Where the pools differ now.
+class ComparePage::Strip final : public QWidget {
+ public:
+  explicit Strip(QWidget* parent) : QWidget(parent) {
+    setFixedHeight(58);
+    setAccessibleName(tr("Difference strip"));
+  }
+  void show_difference(PoolDifference d) {
+    d_ = std::move(d);
+    setAccessibleDescription(
+        tr("%1 of %2 blocks differ").arg(grouped(differing()), grouped(d_.blocks.size())));
+    update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const Palette& p = palette_of(application_theme());
+    painter.fillRect(rect(), QColor(p.header));
+    painter.fillRect(0, 0, width(), 1, QColor(p.rule));
+    painter.setPen(QColor(p.ink));
+    painter.setFont(ui_font(12.5, true));
+    painter.drawText(QRect(14, 4, 120, 20), Qt::AlignLeft | Qt::AlignVCenter, tr("Difference now"));
+    int x = 14 + QFontMetrics(painter.font()).horizontalAdvance(tr("Difference now")) + 12;
+    painter.setFont(ui_font(12.5));
+    const QFontMetrics metrics(painter.font());
+    const auto words = [&](const QString& text) {
+      painter.setPen(QColor(p.ink));
+      painter.drawText(QRect(x, 4, width() - x, 20), Qt::AlignLeft | Qt::AlignVCenter, text);
+      x += metrics.horizontalAdvance(text) + 14;
+    };
+    const auto swatch = [&](const QBrush& brush) {
+      painter.fillRect(QRect(x, 9, 11, 11), brush);
+      x += 17;
+    };
+    words(tr("%1 of %2 blocks differ:").arg(grouped(differing()), grouped(d_.blocks.size())));
+    swatch(QColor(p.run_a));
+    words(tr("%1 held only in A").arg(grouped(d_.counts[1])));
+    swatch(QColor(p.run_b));
+    words(tr("%1 only in B").arg(grouped(d_.counts[2])));
+    swatch(Hatch(BlockClass::hole, p.panel, p.ink_3, devicePixelRatioF()).brush());
+    words(tr("%1 in both, other content").arg(grouped(d_.counts[3])));
+    const QRect area(map_gutter, 28, width() - map_gutter - 14, 22);
+    paint_difference_strip(painter, area, d_, p, devicePixelRatioF());
+    const double per_pixel = static_cast<double>(d_.blocks.size()) / area.width();
+    const QString note =
+        per_pixel > 1
+            ? tr("1 px = %1 blocks, most frequent shown").arg(text_of(decimal(per_pixel, 1)))
+            : tr("all blocks in order of their ids");
+    painter.setFont(ui_font(11));
+    painter.setPen(QColor(p.ink_3));
+    if (x + QFontMetrics(painter.font()).horizontalAdvance(note) < width() - 14)
+      painter.drawText(QRect(0, 4, width() - 14, 20), Qt::AlignRight | Qt::AlignVCenter, note);
+  }
+
+ private:
+  std::uint64_t differing() const { return d_.counts[1] + d_.counts[2] + d_.counts[3]; }
+
+  PoolDifference d_;
+};
+
+ComparePage::ComparePage(RunSession& a, RunSession& b, Selection& selection,
+                         const CommandSet& commands, QWidget* parent)
+    : QWidget(parent), a_(a), b_(b), selection_(selection) {
+  auto* outer = new QHBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->setSpacing(0);
+  auto* column = new QVBoxLayout;
+  column->setSpacing(0);
+  outer->addLayout(column, 1);
+  figures_ = new CompareFigures(this);
+  figures_->setFixedWidth(344);
+  outer->addWidget(figures_);
+  auto* maps = new QHBoxLayout;
+  maps->setSpacing(1);
+  const auto side = [&](bool second, Head*& head, MapView*& map) {
+    auto* half = new QVBoxLayout;
+    half->setSpacing(8);
+    head = new Head(second, this);
+    map = new MapView(this);
+    half->addWidget(head);
+    half->addWidget(map, 1);
+    maps->addLayout(half, 1);
+  };
+  side(false, head_a_, map_a_);
+  side(true, head_b_, map_b_);
+  column->addLayout(maps, 1);
+  column->addSpacing(6);
+  legend_ = new SharedLegend(this);
+  column->addWidget(legend_);
+  strip_ = new Strip(this);
+  column->addWidget(strip_);
+  bar_ = new PlaybackBar(commands, this);
+  column->addWidget(bar_);
+  timeline_ = new CompareTimeline(this);
+  timeline_->setFixedHeight(280);
+  column->addWidget(timeline_);
+  connect_map(*map_a_, *map_b_, a_);
+  connect_map(*map_b_, *map_a_, b_);
+  for (RunSession* s : {&a_, &b_}) {
+    RunSession& other = s == &a_ ? b_ : a_;
+    connect(s, &RunSession::replaced, this, &ComparePage::show_runs);
+    connect(s, &RunSession::grew, this, &ComparePage::show_runs);
+    connect(s, &RunSession::moment_changed, this, [this, s, &other] { follow(*s, other); });
+    connect(s, &RunSession::playing_changed, bar_, &PlaybackBar::set_playing);
+    connect(bar_, &PlaybackBar::speed_changed, s, &RunSession::set_speed);
+  }
+  connect(timeline_, &CompareTimeline::moved_to, this, &ComparePage::seek_time);
+  connect(&selection_, &Selection::changed, this, &ComparePage::show_selection);
+  connect(&selection_, &Selection::hover_changed, this, [this] {
+    map_a_->hover(selection_.hovered_block());
+    map_b_->hover(selection_.hovered_block());
+  });
+}
+
+void ComparePage::connect_map(MapView& map, MapView& other, RunSession& session) {
+  connect(&map, &MapView::place_changed, this, [&map, &other] {
+    if (map.layout().blocks() == 0 || other.layout().blocks() == 0) return;
+    const QSignalBlocker quiet(other);
+    other.set_row_length(map.layout().row_length());
+    other.set_zoom(map.layout().zoom(), map.layout().origin());
+  });
+  connect(&map, &MapView::hovered, this,
+          [this](std::optional<std::uint32_t> block) { selection_.set_hovered_block(block); });
+  connect(&map, &MapView::chosen, this, [this, &session](std::uint32_t block, bool) {
+    selection_.set_blocks({block});
+    const PoolView view = session.replica().view();
+    const std::uint32_t owner = block < view.owner.size() ? view.owner[block] : no_sequence;
+    selection_.set_sequence(owner == no_sequence ? std::nullopt : std::optional(owner));
+  });
+  map.set_tooltip([&session](std::uint32_t block, std::optional<std::uint32_t> slot) {
+    return session.has_map() ? session.tooltip(block, slot) : QString();
+  });
+}
+
+void ComparePage::show_runs() {
+  if (!a_.has_run() || !b_.has_run()) return;
+  const TimeSpan both{0, std::max(a_.span().to, b_.span().to)};
+  timeline_->set_runs([this](TimeSpan span, int n) { return a_.columns(span, n); },
+                      [this](TimeSpan span, int n) { return b_.columns(span, n); }, both,
+                      a_.recording().shape().block_size, b_.recording().shape().block_size);
+  show_moment();
+}
+
+void ComparePage::follow(RunSession& leader, RunSession& other) {
+  if (following_ || !leader.has_run()) return;
+  time_ns_ = leader.time_ns();
+  if (other.has_run()) {
+    following_ = true;
+    other.seek_time(time_ns_);
+    following_ = false;
+  }
+  show_moment();
+}
+
+void ComparePage::seek_time(std::int64_t time_ns) {
+  following_ = true;
+  a_.seek_time(time_ns);
+  b_.seek_time(time_ns);
+  following_ = false;
+  time_ns_ = time_ns;
+  show_moment();
+}
+
+void ComparePage::show_moment() {
+  if (!isVisible() || !a_.has_run() || !b_.has_run()) return;
+  for (const bool second : {false, true}) {
+    RunSession& session = second ? b_ : a_;
+    MapView& view = map(second);
+    (second ? head_b_ : head_a_)->show_run(session);
+    if (!session.has_map()) continue;
+    view.set_pools(session.pools());
+    MapScene scene = session.scene();
+    scene.sequence = selection_.sequence().value_or(no_sequence);
+    view.set_scene(std::move(scene));
+    view.setAccessibleDescription(text_of(map_text(session.replica().figures())));
+  }
+  legend_->show_counts(a_.replica().figures().slots, b_.replica().figures().slots);
+  if (a_.has_map() && b_.has_map())
+    strip_->show_difference(difference(a_.replica().view(), b_.replica().view()));
+  figures_->show_rows(
+      figure_table(figures_at(a_.playback().cursor()), figures_at(b_.playback().cursor())),
+      time_ns_);
+  timeline_->set_cursor(time_ns_);
+  bar_->set_time(time_ns_, QString());
+  show_selection();
+}
+
+void ComparePage::show_selection() {
+  for (const bool second : {false, true}) {
+    RunSession& session = second ? b_ : a_;
+    map(second).set_selected(selection_.blocks());
+    map(second).set_sequence_blocks(session.has_map() && selection_.sequence()
+                                        ? session.replica().blocks_of(*selection_.sequence())
+                                        : std::vector<std::uint32_t>{});
+  }
+}
+
+void ComparePage::set_divergence(std::optional<std::int64_t> time_ns, const QString& sentence) {
+  timeline_->set_divergence(time_ns);
+  figures_->set_divergence(
+      time_ns ? tr("First divergence at %1").arg(text_of(seconds(*time_ns))) : tr("No divergence"),
+      sentence);
+}
+
+void ComparePage::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), QColor(palette_of(application_theme()).rule));
+  painter.fillRect(rect().adjusted(0, 56, -344, 0), QColor(palette_of(application_theme()).panel));
+}
+
+}  // namespace vacancy::gui

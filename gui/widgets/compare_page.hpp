@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "gui/model/selection.hpp"
+#include "gui/paint/difference_strip.hpp"
+#include "gui/widgets/compare_figures.hpp"
+#include "gui/widgets/compare_timeline.hpp"
+#include "gui/widgets/map_view.hpp"
+#include "gui/widgets/playback_bar.hpp"
+#include "gui/widgets/run_session.hpp"
+
+namespace vacancy::gui {
+
+/// Two runs side by side at one time, with one zoom, one place and one selection.
+class ComparePage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  ComparePage(RunSession& a, RunSession& b, Selection& selection, const CommandSet& commands,
+              QWidget* parent = nullptr);
+
+  MapView& map(bool b) { return *(b ? map_b_ : map_a_); }
+  CompareTimeline& timeline() { return *timeline_; }
+  CompareFigures& figures() { return *figures_; }
+  PlaybackBar& playback() { return *bar_; }
+  void set_divergence(std::optional<std::int64_t> time_ns, const QString& sentence);
+  /// Both to a time.
+  void seek_time(std::int64_t time_ns);
+  std::int64_t time_ns() const { return time_ns_; }
+
+ protected:
+  void paintEvent(QPaintEvent*) override;
+
+ private:
+  class Head;
+  class SharedLegend;
+  class Strip;
+  void show_runs();
+  void follow(RunSession& leader, RunSession& other);
+  void show_moment();
+  void show_selection();
+  void connect_map(MapView& map, MapView& other, RunSession& session);
+
+  RunSession &a_, &b_;
+  Selection& selection_;
+  std::int64_t time_ns_ = 0;
+  bool following_ = false;
+  Head *head_a_, *head_b_;
+  MapView *map_a_, *map_b_;
+  SharedLegend* legend_;
+  Strip* strip_;
+  PlaybackBar* bar_;
+  CompareTimeline* timeline_;
+  CompareFigures* figures_;
+};
+
+}  // namespace vacancy::gui

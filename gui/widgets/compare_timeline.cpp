@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/widgets/compare_timeline.hpp"
+
+#include <QMouseEvent>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "gui/paint/fonts.hpp"
+#include "gui/widgets/text.hpp"
+
+namespace vacancy::gui {
+namespace {
+
+constexpr int letter_gutter = 40, side_width = 150;
+
+}  // namespace
+
+void draw_badge(QPainter& painter, const QRect& box, bool b, const Palette& palette) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(QColor(b ? palette.run_b : palette.run_a));
+  painter.drawRoundedRect(box, 3, 3);
+  painter.setPen(QColor(palette.panel));
+  painter.setFont(ui_font(box.height() * 0.62, true));
+  painter.drawText(box, Qt::AlignCenter, b ? QStringLiteral("B") : QStringLiteral("A"));
+  painter.restore();
+}
+
+CompareTimeline::CompareTimeline(QWidget* parent) : QWidget(parent) {
+  setMinimumSize(300, 180);
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(tr("Timeline of both runs"));
+}
+
+void CompareTimeline::set_runs(TimelineReader a, TimelineReader b, TimeSpan both,
+                               std::uint32_t block_size_a, std::uint32_t block_size_b) {
+  const bool whole = shown_ == both_;
+  reader_a_ = std::move(a);
+  reader_b_ = std::move(b);
+  both_ = {both.from, std::max(both.to, both.from + 1)};
+  shown_ = whole ? both_ : moved(shown_, 0, both_);
+  block_size_a_ = block_size_a;
+  block_size_b_ = block_size_b;
+  read();
+}
+
+void CompareTimeline::set_cursor(std::int64_t time_ns) {
+  cursor_ = time_ns;
+  if (reader_a_ && reader_b_) {
+    const TimeSpan moment{time_ns, time_ns + 1};
+    cursor_a_ = reader_a_(moment, 1).front();
+    cursor_b_ = reader_b_(moment, 1).front();
+  }
+  update();
+}
+
+void CompareTimeline::set_divergence(std::optional<std::int64_t> time_ns) {
+  divergence_ = time_ns;
+  update();
+}
+
+void CompareTimeline::show_all() {
+  shown_ = both_;
+  read();
+}
+
+CompareTimeline::Strips CompareTimeline::strips() const {
+  const int wide = std::max(10, width() - letter_gutter - side_width);
+  const int axis = 26, high = std::max(30, (height() - axis - 24) / 3);
+  Strips s;
+  s.axis = {letter_gutter, 0, wide, axis};
+  s.a = {letter_gutter, axis, wide, high};
+  s.b = {letter_gutter, axis + high + 8, wide, high};
+  s.difference = {letter_gutter, axis + 2 * (high + 8), wide, high};
+  return s;
+}
+
+TimeAxis CompareTimeline::axis() const {
+  const QRect r = strips().a;
+  return {shown_, r.left(), r.width()};
+}
+
+double CompareTimeline::free_blocks(const TimelineColumn& column, std::uint32_t block_size) const {
+  return static_cast<double>(column.slots[index_of(BlockClass::free)] +
+                             column.slots[index_of(BlockClass::cached_free)]) /
+         block_size;
+}
+
+void CompareTimeline::read() {
+  still_ = QPixmap();
+  if (reader_a_ && reader_b_) {
+    const int n = static_cast<int>(std::lround(strips().a.width() * devicePixelRatioF()));
+    a_ = reader_a_(shown_, n);
+    b_ = reader_b_(shown_, n);
+    difference_.clear();
+    for (std::size_t i = 0; i < a_.size() && i < b_.size(); ++i)
+      difference_.push_back(a_[i].simulated && b_[i].simulated
+                                ? free_blocks(b_[i], block_size_b_) -
+                                      free_blocks(a_[i], block_size_a_)
+                                : 0);
+    set_cursor(cursor_);
+  }
+  update();
+}
+
+void CompareTimeline::draw_still(QPainter& painter) const {
+  const Palette& p = palette_of(application_theme());
+  painter.fillRect(rect(), QColor(p.panel));
+  const Strips s = strips();
+  paint_time_axis(painter, axis(), s.axis, s.difference.bottom(), p);
+  paint_bands(painter, s.a, a_, p, devicePixelRatioF());
+  paint_bands(painter, s.b, b_, p, devicePixelRatioF());
+  draw_badge(painter, QRect(10, s.a.top(), 20, 20), false, p);
+  draw_badge(painter, QRect(10, s.b.top(), 20, 20), true, p);
+  painter.fillRect(s.difference, QColor(p.header));
+  paint_difference(painter, s.difference, difference_, 1, p);
+  painter.setPen(QColor(p.ink_2));
+  painter.setFont(ui_font(11));
+  painter.drawText(QRect(0, s.difference.top(), letter_gutter - 4, 18),
+                   Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("B − A"));
+  painter.drawText(s.difference.adjusted(8, 2, 0, 0), Qt::AlignLeft | Qt::AlignTop,
+                   tr("free blocks, B − A (above the line: B has more)"));
+}
+
+void CompareTimeline::draw_side(QPainter& painter, const QRect& strip, const TimelineColumn& column,
+                                std::uint32_t block_size) const {
+  const Palette& p = palette_of(application_theme());
+  const std::uint64_t all =
+      std::accumulate(column.slots.begin(), column.slots.end(), std::uint64_t{0});
+  const std::uint64_t free =
+      column.slots[index_of(BlockClass::free)] + column.slots[index_of(BlockClass::cached_free)];
+  const QRect box(strip.right() + 14, strip.top() + 4, side_width - 18, 18);
+  painter.setFont(ui_font(11.5));
+  painter.setPen(QColor(p.ink_2));
+  painter.drawText(box, Qt::AlignLeft, tr("free + cached-free"));
+  painter.drawText(box.translated(0, 36), Qt::AlignLeft,
+                   tr("%1 of the pool").arg(share_of(free, all)));
+  painter.setFont(ui_font(13.5, true));
+  painter.setPen(QColor(p.ink));
+  painter.drawText(box.translated(0, 17), Qt::AlignLeft,
+                   text_of(counted(free / block_size, "block")));
+}
+
+void CompareTimeline::paintEvent(QPaintEvent*) {
+  if (still_.isNull() || still_.devicePixelRatio() != devicePixelRatioF()) {
+    still_ = QPixmap(size() * devicePixelRatioF());
+    still_.setDevicePixelRatio(devicePixelRatioF());
+    QPainter painter(&still_);
+    draw_still(painter);
+  }
+  QPainter painter(this);
+  painter.drawPixmap(0, 0, still_);
+  if (a_.empty()) return;
+  const Palette& p = palette_of(application_theme());
+  const Strips s = strips();
+  const TimeAxis time = axis();
+  draw_side(painter, s.a, cursor_a_, block_size_a_);
+  draw_side(painter, s.b, cursor_b_, block_size_b_);
+  const auto gap = static_cast<std::int64_t>(
+      std::llround(free_blocks(cursor_b_, block_size_b_) - free_blocks(cursor_a_, block_size_a_)));
+  const QRect box(s.difference.right() + 14, s.difference.top() + 4, side_width - 18, 20);
+  painter.setFont(ui_font(13.5, true));
+  painter.setPen(QColor(p.ink));
+  painter.drawText(box, Qt::AlignLeft,
+                   gap == 0 ? tr("same") : tr("%1 in B").arg(text_of(difference(gap))));
+  if (divergence_ && *divergence_ >= shown_.from && *divergence_ <= shown_.to) {
+    const double x = time.x_of(*divergence_);
+    QPen dashed(QColor(p.ink), 1);
+    dashed.setDashPattern({3, 3});
+    painter.setPen(dashed);
+    painter.drawLine(QPointF(x, s.a.top()), QPointF(x, s.difference.bottom()));
+    draw_glyph(painter, Glyph::divergence, {x, s.axis.bottom() - 3.0}, 10, p);
+  }
+  if (cursor_ >= shown_.from && cursor_ <= shown_.to)
+    paint_cursor(painter, time.x_of(cursor_), 0, s.difference.bottom() + 1,
+                 text_of(seconds(cursor_)), 0, s.a.right() + 20, p);
+}
+
+void CompareTimeline::resizeEvent(QResizeEvent*) {
+  read();
+}
+
+void CompareTimeline::wheelEvent(QWheelEvent* event) {
+  const int by = event->angleDelta().y();
+  if ((event->modifiers() & Qt::ShiftModifier) != 0)
+    shown_ = moved(shown_, by > 0 ? -shown_.length() / 10 : shown_.length() / 10, both_);
+  else
+    shown_ =
+        zoomed(shown_, std::pow(0.7, by / 120.0), axis().time_at(event->position().x()), both_);
+  read();
+  event->accept();
+}
+
+void CompareTimeline::mousePressEvent(QMouseEvent* event) {
+  Q_EMIT moved_to(std::clamp(axis().time_at(event->position().x()), both_.from, both_.to));
+}
+
+void CompareTimeline::mouseMoveEvent(QMouseEvent* event) {
+  if ((event->buttons() & Qt::LeftButton) != 0) mousePressEvent(event);
+}
+
+void CompareTimeline::mouseDoubleClickEvent(QMouseEvent*) {
+  show_all();
+}
+
+void CompareTimeline::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) {
+    still_ = QPixmap();
+    update();
+  }
+  QWidget::changeEvent(event);
+}
+
+}  // namespace vacancy::gui

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/widgets/keys_overlay.hpp"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <vector>
+
+#include "gui/paint/fonts.hpp"
+#include "gui/paint/palette.hpp"
+#include "gui/widgets/commands.hpp"
+#include "gui/widgets/text.hpp"
+
+namespace vacancy::gui {
+namespace {
+
+struct Line {
+  QString keys, words;  // without keys: a heading
+};
+
+std::vector<Line> lines() {
+  std::vector<Line> all;
+  for (const std::string_view category : command_categories()) {
+    bool headed = false;
+    for (const Command& c : command_table()) {
+      if (c.category != category || c.keys.empty()) continue;
+      if (!headed) all.push_back({{}, text_of(category).remove('&')});
+      headed = true;
+      all.push_back({key_text(keys_of(c)), text_of(c.description)});
+    }
+  }
+  all.push_back({{}, QObject::tr("Mouse")});
+  all.push_back({QObject::tr("Wheel"), QObject::tr("zoom at the pointer; Ctrl finer")});
+  all.push_back({QObject::tr("Drag"), QObject::tr("pan; Shift + wheel sideways")});
+  all.push_back({QObject::tr("Click"), QObject::tr("keep block and sequence; Ctrl adds")});
+  all.push_back({QObject::tr("Shift + drag"), QObject::tr("timeline: brush a range")});
+  return all;
+}
+
+}  // namespace
+
+KeysOverlay::KeysOverlay(QWidget* over) : QWidget(over) {
+  setAccessibleName(tr("Keys"));
+  setFocusPolicy(Qt::StrongFocus);
+  over->installEventFilter(this);
+  hide();
+}
+
+void KeysOverlay::open() {
+  setGeometry(parentWidget()->rect());
+  raise();
+  show();
+  setFocus();
+}
+
+bool KeysOverlay::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize && isVisible()) setGeometry(parentWidget()->rect());
+  return QWidget::eventFilter(watched, event);
+}
+
+void KeysOverlay::keyPressEvent(QKeyEvent*) {
+  hide();
+}
+
+void KeysOverlay::mousePressEvent(QMouseEvent*) {
+  hide();
+}
+
+void KeysOverlay::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const Palette& p = palette_of(application_theme());
+  QColor veil(p.ink);
+  if (application_theme() == Theme::dark) veil = QColor(p.halo);
+  veil.setAlphaF(0.45F);
+  painter.fillRect(rect(), veil);
+  const std::vector<Line> all = lines();
+  constexpr int row = 22, column = 400, pad = 24, keys_wide = 128;
+  const int columns = std::clamp((width() - 2 * pad) / column, 1, 3);
+  const int in_column = (static_cast<int>(all.size()) + columns - 1) / columns;
+  const int high = std::min(height() - 16, in_column * row + 2 * pad + 30);
+  QRectF card((width() - columns * column) / 2.0, (height() - high) / 2.0, columns * column, high);
+  painter.setPen(QColor(p.rule));
+  painter.setBrush(QColor(p.panel));
+  painter.drawRoundedRect(card, 6, 6);
+  painter.setPen(QColor(p.ink));
+  painter.setFont(ui_font(15, true));
+  painter.drawText(card.adjusted(pad, 14, -pad, 0), Qt::AlignLeft | Qt::AlignTop, tr("Keys"));
+  painter.setFont(ui_font(12));
+  painter.setPen(QColor(p.ink_3));
+  painter.drawText(card.adjusted(pad, 16, -pad, 0), Qt::AlignRight | Qt::AlignTop,
+                   tr("any key closes this"));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const int c = static_cast<int>(i) / in_column, r = static_cast<int>(i) % in_column;
+    const QRectF box(card.left() + pad + c * column, card.top() + pad + 24 + r * row, column - pad,
+                     row);
+    if (all[i].keys.isEmpty()) {
+      painter.setFont(ui_font(12.5, true));
+      painter.setPen(QColor(p.ink_2));
+      painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, all[i].words);
+      continue;
+    }
+    painter.setFont(ui_font(11.5));
+    const double wide = QFontMetrics(painter.font()).horizontalAdvance(all[i].keys) + 14;
+    painter.setPen(QColor(p.field_border));
+    painter.setBrush(QColor(p.header));
+    painter.drawRoundedRect(QRectF(box.left(), box.top() + 2, wide, row - 4), 3, 3);
+    painter.setPen(QColor(p.ink));
+    painter.drawText(QRectF(box.left(), box.top() + 2, wide, row - 4), Qt::AlignCenter,
+                     all[i].keys);
+    painter.setFont(ui_font(12));
+    painter.setPen(QColor(p.ink_2));
+    const QRectF words = box.adjusted(std::max<double>(keys_wide, wide + 8), 0, 0, 0);
+    painter.drawText(
+        words, Qt::AlignLeft | Qt::AlignVCenter,
+        QFontMetrics(painter.font())
+            .elidedText(all[i].words, Qt::ElideRight, static_cast<int>(words.width())));
+  }
+}
+
+}  // namespace vacancy::gui

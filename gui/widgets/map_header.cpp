@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/widgets/map_header.hpp"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QToolButton>
+
+#include "gui/paint/fonts.hpp"
+#include "gui/widgets/commands.hpp"
+#include "gui/widgets/text.hpp"
+
+namespace vacancy::gui {
+namespace {
+
+// What events tell; tenants and precision are not in them.
+constexpr Colouring offered[] = {Colouring::state, Colouring::sequence, Colouring::references,
+                                 Colouring::age};
+
+}  // namespace
+
+MapHeader::MapHeader(const CommandSet& commands, QWidget* parent) : QWidget(parent) {
+  setFixedHeight(36);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(12, 2, 12, 2);
+  row->setSpacing(6);
+  title_ = new QLabel(tr("Blocks"), this);
+  title_->setFont(ui_font(15, true));
+  caption_ = new QLabel(this);
+  caption_->setFont(ui_font(12));
+  caption_->setMinimumWidth(20);
+  caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  row->addWidget(title_);
+  row->addSpacing(6);
+  row->addWidget(caption_, 1);
+  row_ = new QComboBox(this);
+  row_->addItem(tr("row: auto"), 0U);
+  for (std::uint32_t length = 16; length <= 4096; length *= 2)
+    row_->addItem(tr("row: %1").arg(length), length);
+  row_->setToolTip(tr("Blocks a row: a power of two"));
+  row_->setAccessibleName(tr("Blocks a row"));
+  row->addWidget(row_);
+  colour_name_ = new QLabel(tr("Colour by"), this);
+  colour_ = new QComboBox(this);
+  for (const Colouring c : offered)
+    colour_->addItem(text_of(colouring_name(c)), static_cast<int>(c));
+  colour_->setAccessibleName(tr("Colour by"));
+  row->addWidget(colour_name_);
+  row->addWidget(colour_);
+  const auto button = [&](const char* id) {
+    auto* b = new QToolButton(this);
+    b->setDefaultAction(commands[id]);
+    b->setProperty("framed", true);
+    b->setFixedSize(26, 26);
+    b->setAccessibleName(commands[id]->statusTip());
+    row->addWidget(b);
+  };
+  button("zoom_out");
+  zoom_ = new QLabel(this);
+  zoom_->setFixedWidth(48);
+  zoom_->setAlignment(Qt::AlignCenter);
+  zoom_->setToolTip(tr("Pixels a cell"));
+  row->addWidget(zoom_);
+  button("zoom_in");
+  button("fit");
+  connect(colour_, &QComboBox::currentIndexChanged, this,
+          [this] { Q_EMIT colouring_changed(colouring()); });
+  connect(row_, &QComboBox::currentIndexChanged, this,
+          [this] { Q_EMIT row_length_changed(row_->currentData().toUInt()); });
+}
+
+Colouring MapHeader::colouring() const {
+  return static_cast<Colouring>(colour_->currentData().toInt());
+}
+
+void MapHeader::set_layout_of(const MapLayout& layout, std::uint32_t block_size,
+                              std::optional<BlockClass> isolated) {
+  parts_.clear();
+  for (const std::string& part : map_caption(layout, block_size))
+    parts_.append(text_of(part));
+  if (isolated)
+    parts_.prepend(tr("only “%1” in colour").arg(text_of(class_name(*isolated)).toLower()));
+  const std::uint32_t per_cell = layout.zoom().blocks_per_cell;
+  zoom_->setText(per_cell > 1 ? QStringLiteral("1/%1 px").arg(per_cell)
+                              : QStringLiteral("%1 px").arg(layout.zoom().pitch));
+  show_caption();
+}
+
+void MapHeader::show_caption() {
+  const QString all = parts_.join(QStringLiteral(" · "));
+  caption_->setText(
+      QFontMetrics(caption_->font()).elidedText(all, Qt::ElideRight, caption_->width()));
+  caption_->setToolTip(all);
+}
+
+void MapHeader::resizeEvent(QResizeEvent*) {
+  row_->setVisible(width() > 760);
+  colour_name_->setVisible(width() > 620);
+  show_caption();
+}
+
+void MapHeader::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange) show_caption();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace vacancy::gui

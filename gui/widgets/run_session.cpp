@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/widgets/run_session.hpp"
+
+#include <QFileInfo>
+#include <algorithm>
+#include <utility>
+
+namespace vacancy::gui {
+namespace {
+
+constexpr int frame_ms = 16;    // at most 60 pictures a second
+constexpr int growth_ms = 150;  // how often views look for more of a run that goes on
+
+template <class T>
+std::span<const T> padded(std::span<const T> values, std::size_t to, T with,
+                          std::vector<T>& store) {
+  if (values.size() >= to) return values;
+  store.assign(values.begin(), values.end());
+  store.resize(to, with);
+  return store;
+}
+
+}  // namespace
+
+RunSession::RunSession(QObject* parent) : QObject(parent) {
+  wall_.start();
+  clock_.setInterval(frame_ms);
+  growth_.setInterval(growth_ms);
+  connect(&clock_, &QTimer::timeout, this, &RunSession::tick);
+  connect(&growth_, &QTimer::timeout, this, [this] {
+    if (!playback_) return;
+    if (follow_) seek_time(recording().end_ns());
+    Q_EMIT grew();
+  });
+  connect(&controller_, &RunController::started, this, [this] {
+    take(controller_.recording());
+    follow_ = true;
+    growth_.start();
+  });
+  connect(&controller_, &RunController::refused, this, [this](const QString& sentences) {
+    growth_.stop();
+    Q_EMIT refused(sentences);
+  });
+  connect(&controller_, &RunController::finished, this, [this] {
+    growth_.stop();
+    if (!playback_) return;
+    most_blocks_ = 0;
+    if (follow_) playback_->seek(recording().events());
+    follow_ = false;
+    Q_EMIT grew();
+    Q_EMIT moment_changed();
+  });
+}
+
+void RunSession::open(const QString& path, ScenarioOverrides overrides,
+                      std::optional<std::string> text) {
+  path_ = path;
+  request_ = RunRequest{};
+  request_.file = path.toStdString();
+  request_.text = std::move(text);
+  request_.overrides = std::move(overrides);
+  Q_EMIT opening();
+  controller_.start(request_);
+}
+
+void RunSession::reload() {
+  if (path_.isEmpty()) return;
+  Q_EMIT opening();
+  controller_.start(request_);
+}
+
+void RunSession::cancel() {
+  controller_.cancel();
+}
+
+void RunSession::close() {
+  controller_.cancel();
+  growth_.stop();
+  clock_.stop();
+  block_history_.reset();
+  playback_.reset();
+  path_.clear();
+  Q_EMIT replaced();
+}
+
+void RunSession::adopt(std::shared_ptr<const Recording> recording, const QString& path) {
+  path_ = path;
+  request_.file = path.toStdString();
+  take(std::move(recording));
+  seek(this->recording().events());
+  Q_EMIT grew();
+}
+
+void RunSession::take(std::shared_ptr<const Recording> recording) {
+  clock_.stop();
+  most_blocks_ = 0;
+  block_history_.reset();
+  const double speed = playback_ ? playback_->speed() : 1;
+  playback_ = std::make_unique<Playback>(std::move(recording));
+  playback_->set_speed(speed);
+  Q_EMIT replaced();
+  Q_EMIT moment_changed();
+}
+
+QString RunSession::title() const {
+  if (path_.isEmpty()) return tr("New scenario");
+  const QFileInfo file(path_);
+  const QString folder = QFileInfo(file.absolutePath()).fileName();
+  return folder.isEmpty() ? file.fileName() : folder + '/' + file.fileName();
+}
+
+TimeSpan RunSession::span() const {
+  // What happens at the end is seen: a column is half-open.
+  return {0, recording().end_ns() + 1};
+}
+
+std::vector<std::uint32_t> RunSession::pools() const {
+  const ReplicaShape& shape = recording().shape();
+  std::vector<std::uint32_t> result;
+  if (!shape.windows.empty()) {
+    for (const ReplicaShape::Window& window : shape.windows) {
+      result.push_back(window.device_blocks);
+      result.push_back(window.host_blocks);
+    }
+    return result;
+  }
+  std::uint32_t blocks = std::max(replica().blocks(), most_blocks_);
+  if (const auto last = recording().keyframes().nearest(recording().events()))
+    blocks = std::max(blocks, last->blocks());
+  return {blocks};
+}
+
+MapScene RunSession::scene() {
+  MapScene scene;
+  if (!has_map()) return scene;
+  const std::vector<std::uint32_t> all = pools();
+  most_blocks_ = all.size() == 1 ? all.front() : 0;
+  PoolView view = replica().view();
+  const std::size_t to = most_blocks_;
+  view.live = padded<std::uint16_t>(view.live, to, 0, padded_.live);
+  view.fill = padded<std::uint16_t>(view.fill, to, 0, padded_.fill);
+  view.flags = padded<std::uint8_t>(view.flags, to, 0, padded_.flags);
+  view.references = padded<std::uint32_t>(view.references, to, 0, padded_.references);
+  view.owner = padded<std::uint32_t>(view.owner, to, no_sequence, padded_.owner);
+  view.changed_ns = padded<std::int64_t>(view.changed_ns, to, -1, padded_.changed);
+  scene.pool = view;
+  scene.slots = [this](std::uint32_t block) -> std::span<const SlotView> {
+    if (block >= replica().blocks()) return {};
+    replica().slots(block, slot_views_);
+    return slot_views_;
+  };
+  scene.logical = [this](std::uint32_t block) {
+    const auto places =
+        block < replica().blocks() ? replica().places(block) : std::vector<Replica::Place>{};
+    return places.empty() ? 0U : places.front().entry;
+  };
+  return scene;
+}
+
+void RunSession::seek(std::uint64_t event) {
+  if (!playback_) return;
+  follow_ = false;
+  const std::uint64_t before = this->event();
+  playback_->seek(event);
+  if (this->event() != before) Q_EMIT moment_changed();
+}
+
+void RunSession::seek_time(std::int64_t time_ns) {
+  if (!playback_) return;
+  const bool follow = follow_;
+  const std::uint64_t before = event();
+  playback_->seek_time(time_ns);
+  follow_ = follow && time_ns >= recording().end_ns();
+  if (event() != before) Q_EMIT moment_changed();
+}
+
+bool RunSession::step(StepUnit unit, std::int64_t count) {
+  if (!playback_) return false;
+  play(false);
+  follow_ = false;
+  const bool far = playback_->step(unit, count);
+  Q_EMIT moment_changed();
+  return far;
+}
+
+void RunSession::play(bool on) {
+  if (!playback_ || on == playback_->playing()) return;
+  follow_ = false;
+  if (on) {
+    playback_->play(wall_.nsecsElapsed());
+    clock_.start();
+  } else {
+    playback_->pause();
+    clock_.stop();
+  }
+  Q_EMIT playing_changed(on);
+}
+
+void RunSession::set_speed(double factor) {
+  if (playback_) playback_->set_speed(factor);
+}
+
+bool RunSession::run_until(const Until& until) {
+  if (!playback_) return false;
+  play(false);
+  follow_ = false;
+  const bool found = playback_->run_until(until);
+  if (found) Q_EMIT moment_changed();
+  return found;
+}
+
+void RunSession::tick() {
+  if (!playback_) return;
+  if (playback_->tick(wall_.nsecsElapsed())) Q_EMIT moment_changed();
+  if (!playback_->playing()) {
+    clock_.stop();
+    Q_EMIT playing_changed(false);
+  }
+}
+
+}  // namespace vacancy::gui

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/model/block_history.hpp"
+#include "gui/model/playback.hpp"
+#include "gui/model/recording.hpp"
+#include "gui/model/run_controller.hpp"
+#include "gui/paint/map_scene.hpp"
+#include "gui/paint/timeline_painter.hpp"
+#include "gui/widgets/figures_strip.hpp"
+#include "gui/widgets/inspector.hpp"
+
+namespace vacancy::gui {
+
+/// One run in a window: its file, its recording and the moment that is shown. All views of the run
+/// paint from here; nobody else moves its cursor.
+class RunSession final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit RunSession(QObject* parent = nullptr);
+
+  /// Runs a file in the background; the old run stays until the new one begins.
+  void open(const QString& path, ScenarioOverrides overrides = {},
+            std::optional<std::string> text = std::nullopt);
+  void reload();
+  void cancel();
+  void close();
+  /// A run that was made elsewhere.
+  void adopt(std::shared_ptr<const Recording> recording, const QString& path);
+
+  QString path() const { return path_; }
+  const ScenarioOverrides& overrides() const { return request_.overrides; }
+  /// "serving/chat-mixed.json"
+  QString title() const;
+  bool running() const { return controller_.busy(); }
+  bool has_run() const { return playback_ != nullptr; }
+  /// A run with blocks that can be drawn.
+  bool has_map() const { return has_run() && recording().shape().has_map; }
+
+  // From here on only with a run.
+  const Recording& recording() const { return playback_->cursor().recording(); }
+  std::shared_ptr<const Recording> shared_recording() const {
+    return playback_->cursor().shared_recording();
+  }
+  Playback& playback() { return *playback_; }
+  const Replica& replica() const { return playback_->cursor().replica(); }
+  std::uint64_t event() const { return playback_->cursor().event(); }
+  std::int64_t time_ns() const { return playback_->cursor().time_ns(); }
+  TimeSpan span() const;
+
+  /// Blocks of each pool in the order of ids.
+  std::vector<std::uint32_t> pools() const;
+  /// Valid until the moment changes.
+  MapScene scene();
+  std::vector<Figure> figures() const;
+  std::vector<TimelineColumn> columns(TimeSpan span, int count) const;
+  /// The moment that is shown, as a column.
+  TimelineColumn column_now() const;
+  BlockFacts facts(std::uint32_t block) const;
+  /// What happened to the block before; takes milliseconds.
+  void add_history(BlockFacts& facts);
+  QString tooltip(std::uint32_t block, std::optional<std::uint32_t> slot) const;
+  /// Evicted tokens so far, summed over tables.
+  std::uint64_t evicted_tokens() const;
+
+  void seek(std::uint64_t event);
+  void seek_time(std::int64_t time_ns);
+  bool step(StepUnit unit, std::int64_t count);
+  void play(bool on);
+  bool playing() const { return playback_ && playback_->playing(); }
+  void set_speed(double factor);
+  bool run_until(const Until& until);
+
+ Q_SIGNALS:
+  void opening();
+  /// Another run is there; nothing of the old one is valid.
+  void replaced();
+  void moment_changed();
+  /// More of the run is recorded, or it is over.
+  void grew();
+  void refused(const QString& sentences);
+  void playing_changed(bool on);
+
+ private:
+  void take(std::shared_ptr<const Recording> recording);
+  void tick();
+
+  RunController controller_;
+  RunRequest request_;
+  QString path_;
+  std::unique_ptr<Playback> playback_;
+  QTimer clock_, growth_;
+  QElapsedTimer wall_;
+  bool follow_ = false;  // the end of a run that goes on
+
+  // What the scene's spans point to where the pool grew during the run, so that its map need not.
+  std::uint32_t most_blocks_ = 0;
+  struct Padded {
+    std::vector<std::uint16_t> live, fill;
+    std::vector<std::uint8_t> flags;
+    std::vector<std::uint32_t> references, owner;
+    std::vector<std::int64_t> changed;
+  } padded_;
+  mutable std::vector<SlotView> slot_views_;
+  std::optional<BlockHistory> block_history_;
+};
+
+}  // namespace vacancy::gui

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/widgets/start_page.hpp"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPushButton>
+#include <algorithm>
+#include <utility>
+
+#include "gui/paint/fonts.hpp"
+#include "gui/paint/hatch.hpp"
+#include "gui/paint/icons.hpp"
+#include "gui/widgets/commands.hpp"
+
+namespace vacancy::gui {
+namespace {
+
+constexpr int left_width = 420, card_width = 300, card_height = 214, picture_height = 110;
+
+/// The mark and the name.
+class Masthead final : public QWidget {
+ public:
+  explicit Masthead(QWidget* parent) : QWidget(parent) { setFixedHeight(56); }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const Palette& p = palette_of(application_theme());
+    draw_program_mark(painter, QRectF(0, 8, 36, 36), p);
+    painter.setFont(ui_font(30, true));
+    painter.setPen(QColor(p.ink));
+    painter.drawText(QRect(52, 0, width() - 52, 52), Qt::AlignLeft | Qt::AlignVCenter,
+                     QStringLiteral("Vacancy"));
+  }
+};
+
+class DropZone final : public QFrame {
+ public:
+  explicit DropZone(QWidget* parent) : QFrame(parent) {
+    setFixedHeight(108);
+    setAccessibleName(QObject::tr("Drop one scenario to open it, two to compare them"));
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Palette& p = palette_of(application_theme());
+    const bool over = property("over").toBool();
+    painter.setBrush(QColor(over ? p.accent_tint : p.header));
+    QPen pen(QColor(over ? p.accent : p.field_border), over ? 2 : 1, Qt::DashLine);
+    painter.setPen(pen);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
+    draw_icon(painter, Icon::drop, QRectF(width() / 2.0 - 12, 18, 24, 24), QColor(p.ink_2));
+    painter.setFont(ui_font(13));
+    painter.setPen(QColor(p.ink));
+    painter.drawText(QRect(0, 48, width(), 22), Qt::AlignCenter,
+                     QObject::tr("Drop one scenario to open it"));
+    painter.setFont(ui_font(12));
+    painter.setPen(QColor(p.ink_3));
+    painter.drawText(QRect(0, 70, width(), 20), Qt::AlignCenter,
+                     QObject::tr("Drop two to compare them"));
+  }
+};
+
+/// A file that was open before.
+class RecentRow final : public QPushButton {
+ public:
+  RecentRow(StartItem item, QWidget* parent) : QPushButton(parent), item_(std::move(item)) {
+    setFixedHeight(46);
+    setFlat(true);
+    setCursor(Qt::PointingHandCursor);
+    setAccessibleName(item_.title);
+    setToolTip(item_.key);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const Palette& p = palette_of(application_theme());
+    if (underMouse() || hasFocus()) painter.fillRect(rect(), QColor(p.accent_tint));
+    painter.fillRect(0, height() - 1, width(), 1, QColor(p.rule));
+    draw_icon(painter, Icon::table, QRectF(2, 9, 15, 15), QColor(p.ink_2));
+    painter.setFont(ui_font(13));
+    painter.setPen(QColor(item_.missing ? p.ink_3 : p.ink));
+    const QFontMetrics metrics(painter.font());
+    const int room = width() - 36;
+    painter.drawText(QRect(28, 4, room, 20), Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(item_.title, Qt::ElideMiddle, room * 2 / 3));
+    painter.setFont(ui_font(12));
+    painter.setPen(QColor(p.ink_3));
+    painter.drawText(
+        QRect(28, 4, room, 20), Qt::AlignRight | Qt::AlignVCenter,
+        QFontMetrics(painter.font()).elidedText(item_.text, Qt::ElideMiddle, room / 3));
+    painter.setPen(QColor(item_.missing ? p.warning : p.ink_2));
+    painter.drawText(QRect(28, 23, room, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                     item_.missing ? QObject::tr("file not found") : item_.result);
+  }
+
+ private:
+  StartItem item_;
+};
+
+void clear(QLayout& layout) {
+  while (QLayoutItem* item = layout.takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+}
+
+}  // namespace
+
+StartCard::StartCard(StartItem item, const QString& way, QWidget* parent)
+    : QFrame(parent), item_(std::move(item)) {
+  setFixedHeight(card_height);
+  setMinimumWidth(200);
+  setFocusPolicy(Qt::StrongFocus);
+  setCursor(Qt::PointingHandCursor);
+  setAccessibleName(item_.title);
+  setAccessibleDescription(item_.text);
+  setToolTip(item_.text);
+  auto* button = new QPushButton(make_icon(Icon::run), way, this);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(16, 16, 16, 12);
+  column->addStretch(1);
+  column->addWidget(button, 0, Qt::AlignRight);
+  connect(button, &QPushButton::clicked, this, [this] { Q_EMIT chosen(item_.key); });
+}
+
+void StartCard::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const Palette& p = palette_of(application_theme());
+  const bool marked = item_.next || hasFocus();
+  painter.setPen(QPen(QColor(marked ? p.accent : p.rule), marked ? 2 : 1));
+  painter.setBrush(QColor(p.panel));
+  painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  const QRect picture(14, 14, width() - 28, picture_height);
+  if (item_.picture.isNull()) {
+    painter.fillRect(picture, unknown_brush(p, devicePixelRatioF()));
+    painter.setFont(ui_font(12));
+    painter.setPen(QColor(p.ink_3));
+    painter.drawText(picture, Qt::AlignCenter, tr("no picture before the first run"));
+  } else {
+    const QSize size =
+        (item_.picture.size() / item_.picture.devicePixelRatio()).boundedTo(picture.size());
+    painter.setClipRect(picture);
+    painter.drawPixmap(
+        picture.topLeft(), item_.picture,
+        QRectF(QPointF(0, 0), QSizeF(size) * item_.picture.devicePixelRatio()).toRect());
+    painter.setClipping(false);
+  }
+  const int room = width() - 28;
+  painter.setPen(QColor(p.ink));
+  painter.setFont(ui_font(13.5, true));
+  painter.drawText(QRect(14, picture.bottom() + 8, room, 20), Qt::AlignLeft | Qt::AlignVCenter,
+                   QFontMetrics(painter.font()).elidedText(item_.title, Qt::ElideRight, room));
+  painter.setPen(QColor(p.ink_2));
+  painter.setFont(ui_font(12));
+  const QFontMetrics metrics(painter.font());
+  const QRect text(14, picture.bottom() + 29, room, 34);
+  // Two lines at most.
+  QString words = item_.text;
+  while (!words.isEmpty() &&
+         metrics.boundingRect(text, Qt::TextWordWrap, words + QStringLiteral(" …")).height() > 36)
+    words.truncate(std::max<qsizetype>(0, words.lastIndexOf(' ', -2)));
+  painter.drawText(text, Qt::TextWordWrap,
+                   words == item_.text ? words : words + QStringLiteral(" …"));
+  painter.setPen(QColor(item_.done ? p.done : p.ink_3));
+  if (item_.done)
+    draw_icon(painter, Icon::check, QRectF(14, height() - 36, 14, 14), QColor(p.done));
+  painter.drawText(QRect(item_.done ? 32 : 14, height() - 40, room - 110, 22),
+                   Qt::AlignLeft | Qt::AlignVCenter,
+                   metrics.elidedText(item_.result, Qt::ElideRight, room - 110));
+}
+
+void StartCard::mouseReleaseEvent(QMouseEvent* event) {
+  if (rect().contains(event->position().toPoint())) Q_EMIT chosen(item_.key);
+}
+
+void StartCard::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+    Q_EMIT chosen(item_.key);
+  else
+    QFrame::keyPressEvent(event);
+}
+
+StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget* parent)
+    : QWidget(parent) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  left_ = new QWidget(this);
+  left_->setFixedWidth(left_width);
+  auto* left = new QVBoxLayout(left_);
+  left->setContentsMargins(40, 32, 40, 16);
+  left->setSpacing(10);
+  left->addWidget(new Masthead(left_));
+  auto* what = new QLabel(tr("See every block of a paged KV cache, through time: what was evicted, "
+                             "what stayed held, and what really came back."),
+                          left_);
+  what->setWordWrap(true);
+  what->setFont(ui_font(15));
+  left->addWidget(what);
+  left->addSpacing(8);
+  auto* buttons = new QHBoxLayout;
+  for (const char* id : {"open", "new"}) {
+    QAction* action = commands[id];
+    const bool primary = id[0] == 'o';
+    auto* button = new QPushButton(make_icon(primary ? Icon::open : Icon::plus, primary),
+                                   primary ? tr("Open scenario") : tr("New scenario"), left_);
+    button->setProperty("primary", primary);
+    button->setMinimumHeight(36);
+    button->setToolTip(action->toolTip());
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    buttons->addWidget(button);
+  }
+  left->addLayout(buttons);
+  left->addSpacing(6);
+  drop_ = new DropZone(left_);
+  left->addWidget(drop_);
+  left->addSpacing(8);
+  auto* recent_title = new QLabel(tr("Recent"), left_);
+  recent_title->setFont(ui_font(14, true));
+  left->addWidget(recent_title);
+  recent_ = new QVBoxLayout;
+  recent_->setSpacing(0);
+  left->addLayout(recent_);
+  left->addStretch(1);
+  auto* hint = new QLabel(
+      tr("Space plays and pauses. Press ? for all keys. Vacancy %1").arg(version), left_);
+  hint->setForegroundRole(QPalette::PlaceholderText);
+  hint->setWordWrap(true);
+  left->addWidget(hint);
+  at_start_ = new QCheckBox(tr("Show this page at start"), left_);
+  at_start_->setChecked(true);
+  connect(at_start_, &QCheckBox::toggled, this, &StartPage::shown_at_start);
+  left->addWidget(at_start_);
+  row->addWidget(left_);
+
+  scroll_ = new QScrollArea(this);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  cards_ = new QWidget;
+  cards_->setAutoFillBackground(true);
+  auto* column = new QVBoxLayout(cards_);
+  column->setContentsMargins(40, 28, 40, 28);
+  column->setSpacing(14);
+  const auto section = [&](const QString& name, const QString& beside, QLabel*& title,
+                           QLabel*& note, QGridLayout*& grid) {
+    auto* head = new QHBoxLayout;
+    title = new QLabel(name, cards_);
+    title->setFont(ui_font(20, true));
+    note = new QLabel(beside, cards_);
+    head->addWidget(title);
+    head->addSpacing(16);
+    head->addWidget(note, 1);
+    column->addLayout(head);
+    grid = new QGridLayout;
+    grid->setSpacing(16);
+    column->addLayout(grid);
+    column->addSpacing(12);
+  };
+  section(tr("Lessons"), tr("predict, lock, look"), lessons_title_, lessons_note_, lesson_grid_);
+  section(tr("Example scenarios"), tr("ready to run, small first"), examples_title_, examples_note_,
+          example_grid_);
+  column->addStretch(1);
+  scroll_->setWidget(cards_);
+  row->addWidget(scroll_, 1);
+  set_lessons({});
+  colour_texts();
+}
+
+void StartPage::set_recent(const std::vector<StartItem>& items) {
+  clear(*recent_);
+  if (items.empty()) recent_->addWidget(new QLabel(tr("Nothing yet."), left_));
+  constexpr std::size_t most = 6;
+  for (std::size_t i = 0; i < std::min(most, items.size()); ++i) {
+    auto* row = new RecentRow(items[i], left_);
+    connect(row, &QPushButton::clicked, this,
+            [this, key = items[i].key] { Q_EMIT open_path(key); });
+    recent_->addWidget(row);
+  }
+}
+
+void StartPage::set_examples(const std::vector<StartItem>& items) {
+  for (StartCard* card : example_cards_)
+    delete card;
+  example_cards_.clear();
+  for (const StartItem& item : items) {
+    auto* card = new StartCard(item, tr("Run"), cards_);
+    connect(card, &StartCard::chosen, this, &StartPage::open_path);
+    example_cards_.push_back(card);
+  }
+  columns_ = 0;
+  lay_out_cards();
+}
+
+void StartPage::set_lessons(const std::vector<StartItem>& items) {
+  for (StartCard* card : lesson_cards_)
+    delete card;
+  lesson_cards_.clear();
+  std::size_t done = 0;
+  for (const StartItem& item : items) {
+    auto* card = new StartCard(item, item.next ? tr("Continue") : tr("Open"), cards_);
+    connect(card, &StartCard::chosen, this, &StartPage::open_lesson);
+    lesson_cards_.push_back(card);
+    done += item.done ? 1 : 0;
+  }
+  lessons_title_->setVisible(!items.empty());
+  lessons_note_->setVisible(!items.empty());
+  lessons_note_->setText(tr("predict, lock, look · %1 of %2 done").arg(done).arg(items.size()));
+  columns_ = 0;
+  lay_out_cards();
+}
+
+void StartPage::set_dropping(bool over) {
+  drop_->setProperty("over", over);
+  drop_->update();
+}
+
+void StartPage::set_shown_at_start(bool shown) {
+  at_start_->setChecked(shown);
+}
+
+void StartPage::lay_out_cards() {
+  const int columns = std::clamp((scroll_->viewport()->width() - 80) / card_width, 1, 5);
+  if (columns == columns_) return;
+  columns_ = columns;
+  for (auto [grid, cards] :
+       {std::pair(lesson_grid_, &lesson_cards_), std::pair(example_grid_, &example_cards_)}) {
+    for (StartCard* card : *cards)
+      grid->removeWidget(card);
+    for (std::size_t i = 0; i < cards->size(); ++i)
+      grid->addWidget((*cards)[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+    for (int c = 0; c < 5; ++c)
+      grid->setColumnStretch(c, c < columns ? 1 : 0);
+  }
+}
+
+void StartPage::colour_texts() {
+  QPalette ground = cards_->palette();
+  ground.setColor(QPalette::Window, QColor(palette_of(application_theme()).window));
+  cards_->setPalette(ground);
+}
+
+void StartPage::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Palette& p = palette_of(application_theme());
+  painter.fillRect(rect(), QColor(p.panel));
+  painter.fillRect(left_width - 1, 0, 1, height(), QColor(p.rule));
+}
+
+void StartPage::resizeEvent(QResizeEvent*) {
+  left_->setFixedWidth(width() < 1200 ? 340 : left_width);
+  lay_out_cards();
+}
+
+void StartPage::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) colour_texts();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace vacancy::gui

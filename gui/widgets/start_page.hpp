@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QCheckBox>
+#include <QFrame>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPixmap>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <QWidget>
+#include <vector>
+
+namespace vacancy::gui {
+
+class CommandSet;
+
+/// Something to open, with what is known of it.
+struct StartItem {
+  QString key;  // a path, or a lesson's number
+  QString title, text, result;
+  QPixmap picture;  // null: none before the first run
+  bool done = false, next = false, missing = false;
+};
+
+/// A picture, a title, a line, and a way in.
+class StartCard final : public QFrame {
+  Q_OBJECT
+
+ public:
+  StartCard(StartItem item, const QString& way, QWidget* parent = nullptr);
+
+ Q_SIGNALS:
+  void chosen(const QString& key);
+
+ protected:
+  void paintEvent(QPaintEvent*) override;
+  void mouseReleaseEvent(QMouseEvent*) override;
+  void keyPressEvent(QKeyEvent*) override;
+
+ private:
+  StartItem item_;
+};
+
+/// What to do first: open, make, drop, go on with what was open; lessons; examples.
+class StartPage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StartPage(const CommandSet& commands, const QString& version, QWidget* parent = nullptr);
+
+  void set_recent(const std::vector<StartItem>& items);
+  void set_examples(const std::vector<StartItem>& items);
+  void set_lessons(const std::vector<StartItem>& items);
+  void set_dropping(bool over);
+  void set_shown_at_start(bool shown);
+
+ Q_SIGNALS:
+  void open_path(const QString& path);
+  void open_lesson(const QString& number);
+  void shown_at_start(bool shown);
+
+ protected:
+  void paintEvent(QPaintEvent*) override;
+  void resizeEvent(QResizeEvent*) override;
+  void changeEvent(QEvent*) override;
+
+ private:
+  void lay_out_cards();
+  void colour_texts();
+
+  QWidget* left_;
+  QFrame* drop_;
+  QVBoxLayout* recent_;
+  QScrollArea* scroll_;
+  QWidget* cards_;
+  QLabel *lessons_title_, *lessons_note_, *examples_title_, *examples_note_;
+  QGridLayout *lesson_grid_, *example_grid_;
+  std::vector<StartCard*> lesson_cards_, example_cards_;
+  QCheckBox* at_start_;
+  int columns_ = 0;
+};
+
+}  // namespace vacancy::gui

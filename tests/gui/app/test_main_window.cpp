@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "gui/app/app_settings.hpp"
+#include "gui/app/main_window.hpp"
+#include "gui/widgets/theme.hpp"
+
+namespace {
+
+using namespace vacancy::gui;
+
+/// Settings of its own, so that no test sees those of a user or of another test.
+struct Home {
+  Home() {
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+    qputenv("XDG_CACHE_HOME", folder.path().toUtf8());
+  }
+  QTemporaryDir folder;
+};
+
+QString scenario(const char* name) {
+  return QStringLiteral(VACANCY_SOURCE_DIR "/scenarios/") + QLatin1String(name);
+}
+
+void open_and_wait(MainWindow& window, const QStringList& paths) {
+  window.open_paths(paths);
+  const auto over = [&](RunSession& s) { return s.has_run() && s.recording().over(); };
+  REQUIRE(QTest::qWaitFor(
+      [&] { return over(window.session()) && (paths.size() < 2 || over(window.other())); }, 20000));
+  QCoreApplication::processEvents();
+}
+
+TEST_CASE("a scenario becomes a map whose classes are all of the pool") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  RunSession& session = window.session();
+  REQUIRE(session.has_map());
+  const ReplicaFigures& figures = session.replica().figures();
+  CHECK(figures.slots.total() == figures.blocks * session.recording().shape().block_size);
+  // What the window says is what the command line says.
+  REQUIRE(session.recording().summary() != nullptr);
+  CHECK(
+      static_cast<std::uint64_t>(figures.blocks_freed) ==
+      static_cast<std::uint64_t>(session.recording().summary()->reclaim.blocks_freed_by_eviction));
+  CHECK(session.figures()[1].value == QStringLiteral("14,000"));
+  CHECK(window.run_page().map().layout().blocks() == 1000);
+  CHECK(window.windowTitle().startsWith(QStringLiteral("seed/evict_14k_of_16k.json")));
+  // Every block's cell shows its class.
+  const QImage shown =
+      window.run_page().map().grab().toImage().convertToFormat(QImage::Format_RGB32);
+  const MapView& map = window.run_page().map();
+  const PoolView view = session.replica().view();
+  const Palette& p = palette_of(application_theme());
+  for (std::uint32_t b = 0; b < 1000; ++b) {
+    const QRect cell = map.layout().cell(b).translated(map.cells_area().topLeft());
+    const QRgb foot =
+        shown.pixel(cell.right() - map.layout().gap(), cell.bottom() - map.layout().gap());
+    const BlockClass c = (view.flags[b] & BlockFlag::held) == 0 ? BlockClass::free
+                         : view.live[b] > 0 ? live_class_of(view.flags[b], view.references[b])
+                                            : BlockClass::hole;
+    REQUIRE((foot == p.of(c) || foot == p.hatch(c)));
+  }
+}
+
+TEST_CASE("steps forth and back leave the same state") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  RunSession& session = window.session();
+  session.seek(3);
+  const std::uint64_t before = session.replica().hash();
+  for (int i = 0; i < 5; ++i)
+    window.commands()["event_on"]->trigger();
+  CHECK(session.event() == 8);
+  for (int i = 0; i < 5; ++i)
+    window.commands()["event_back"]->trigger();
+  CHECK(session.event() == 3);
+  CHECK(session.replica().hash() == before);
+}
+
+TEST_CASE("two files stand side by side, with time, zoom and selection in common") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json"),
+                         scenario("synthetic/one_survivor_per_block.json")});
+  REQUIRE(window.comparing());
+  window.session().seek_time(window.session().recording().end_ns() / 2);
+  CHECK(window.other().time_ns() <= window.session().time_ns());
+  window.commands()["end_compare"]->trigger();
+  CHECK(!window.comparing());
+}
+
+TEST_CASE("a file with faults says all of them in the window, and the last run stays") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  QFile file(home.folder.filePath(QStringLiteral("bad.json")));
+  REQUIRE(file.open(QIODevice::WriteOnly));
+  file.write(R"({"seed": 1, "cache": {"blok_size": 16, "blocks": 0}})");
+  file.close();
+  QSignalSpy refused(&window.session(), &RunSession::refused);
+  window.open_paths({file.fileName()});
+  REQUIRE(QTest::qWaitFor([&] { return refused.count() == 1; }, 10000));
+  CHECK(window.message().isVisible());
+  CHECK(window.message().text().contains(QStringLiteral("block_size")));
+  CHECK(window.session().has_run());
+}
+
+TEST_CASE("docks come back where they were, and go where they belong") {
+  const Home home;
+  {
+    MainWindow window;
+    window.show();
+    open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+    window.dock(QStringLiteral("inspector"))->hide();
+    window.close();
+  }
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  CHECK(!window.dock(QStringLiteral("inspector"))->isVisible());
+  window.commands()["reset_layout"]->trigger();
+  CHECK(window.dock(QStringLiteral("inspector"))->isVisible());
+}
+
+TEST_CASE("light and dark can be switched while a run is shown") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  auto& application = *static_cast<QApplication*>(QCoreApplication::instance());
+  for (const Theme theme : {Theme::dark, Theme::light}) {
+    set_theme(application, theme);
+    QCoreApplication::processEvents();
+    const QImage image = window.run_page().map().grab().toImage();
+    CHECK(image.pixel(0, image.height() - 1) == palette_of(theme).panel);
+  }
+}
+
+TEST_CASE("closing while a run goes on does no harm") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  window.open_paths({scenario("serving/chats_and_prefixes.json")});
+  QTest::qWait(30);
+  window.close();
+}
+
+TEST_CASE("Escape clears in order: isolation, selection, message") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  window.selection().set_blocks({5});
+  window.commands()["clear"]->trigger();
+  CHECK(window.selection().blocks().empty());
+}
+
+}  // namespace
