@@ -9,6 +9,9 @@
 namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 
+// Kernels that compute name kBlocks, how many of their blocks must fit a multiprocessor: without it
+// ptxas spills registers to reach a round number of threads.
+
 struct Plane {
   int layer, kind, head;
 };

@@ -8,10 +8,10 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 128;
+constexpr int kThreads = 128, kBlocks = 4;
 
 /// Grid: (blocks, rows); a thread has a block of slots.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     aggregate_kernel(__grid_constant__ const AggregateBlocks op) {
   const RowRange range = range_of(op.rows, int(blockIdx.y));
   const int block = int(blockIdx.x * kThreads + threadIdx.x), first = block * op.slots;
@@ -52,7 +52,7 @@ struct Occupied {
 };
 
 /// A block a request: marks the union of its sets, then counts a block of slots a thread.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     occupancy_kernel(__grid_constant__ const BlockOccupancy op) {
   Occupied& shared = simt::shared<Occupied>();
   const int request = int(blockIdx.x), t = int(threadIdx.x);

@@ -7,7 +7,7 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 128, kWarps = kThreads / 32;
+constexpr int kThreads = 128, kBlocks = 4, kWarps = kThreads / 32;
 constexpr unsigned kAll = 0xFFFFFFFFu;
 
 /// exp(a - b), 0 for a = -inf even if b is too.
@@ -41,7 +41,7 @@ struct Partial {
 /// head_dim / 16 lanes a slot, each with 16 dimensions of the query and of the sum. A split's
 /// result is its sum, its largest logit and its total weight; combine_kernel puts them together.
 template <class Rows, int kDim>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     decode_kernel(__grid_constant__ const DecodeAttention op) {
   constexpr int kLanes = kDim / 16, kSlots = 32 / kLanes;
   using Packed = typename Rows::Packed;

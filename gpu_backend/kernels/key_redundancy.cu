@@ -6,7 +6,7 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32;
 
 /// Where a (request, layer, KV head) keeps its keys of length 1.
 __device__ __forceinline__ float* unit_keys_of(const KeyRedundancy& op, int dim) {
@@ -18,7 +18,7 @@ __device__ __forceinline__ std::int64_t first_score(const KeyRedundancy& op) {
 
 /// Grids: (slots, (layer, KV head)s, requests). The length of a key is 1e-8 at least.
 template <class Rows, int kDim>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     unit_keys_kernel(__grid_constant__ const KeyRedundancy op) {
   const PoolLayout& layout = op.rows.pool.layout;
   const Plane plane{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads};
@@ -45,7 +45,7 @@ __device__ __forceinline__ float cosine(const float* keys, const HalfRows& mine,
 
 /// Of each row, the last column above the threshold.
 template <int kDim>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     left_out_kernel(__grid_constant__ const KeyRedundancy op) {
   const PoolLayout& layout = op.rows.pool.layout;
   const Plane plane{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads};
@@ -67,7 +67,8 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Of each column, the mean over all rows of what is left.
 template <int kDim>
-__global__ void __launch_bounds__(kThreads) mean_kernel(__grid_constant__ const KeyRedundancy op) {
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    mean_kernel(__grid_constant__ const KeyRedundancy op) {
   const PoolLayout& layout = op.rows.pool.layout;
   const Plane plane{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads};
   const int length = length_of(op.rows.tables, int(blockIdx.z), plane, layout.slots);

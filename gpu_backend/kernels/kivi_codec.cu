@@ -8,11 +8,11 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 128;
+constexpr int kThreads = 128, kBlocks = 4;
 
 /// Grid: (lines, groups of a line); a thread has a group. Keys have a line a channel, so that
 /// neighbouring threads read neighbouring elements.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     encode_kivi_kernel(__grid_constant__ const EncodeKivi op) {
   const int line = int(blockIdx.x * kThreads + threadIdx.x), group = int(blockIdx.y);
   if (line >= op.lines) return;
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     decode_kivi_kernel(__grid_constant__ const DecodeKivi op) {
   const int line = int(blockIdx.x * kThreads + threadIdx.x), group = int(blockIdx.y);
   if (line >= op.lines) return;

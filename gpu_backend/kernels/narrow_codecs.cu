@@ -10,7 +10,7 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32;
 constexpr unsigned kAll = 0xFFFFFFFFu;
 
 __device__ __forceinline__ std::int64_t thread_number() {
@@ -21,7 +21,7 @@ __device__ __forceinline__ std::uint32_t pack(std::uint32_t a, std::uint32_t b, 
   return (a & 255u) | (b & 255u) << 8 | (c & 255u) << 16 | (d & 255u) << 24;
 }
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     encode_fp8_kernel(__grid_constant__ const EncodeFp8 op) {
   const std::int64_t i = thread_number();
   if (i * 4 >= op.count) return;
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kThreads)
       pack(encode_e4m3(x.x / op.scale), encode_e4m3(x.y / op.scale), encode_e4m3(x.z / op.scale),
            encode_e4m3(x.w / op.scale));
 }
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     decode_fp8_kernel(__grid_constant__ const DecodeFp8 op) {
   const std::int64_t i = thread_number();
   if (i * 4 >= op.count) return;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// A warp a row.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     encode_int8_kernel(__grid_constant__ const EncodeInt8 op) {
   const int lane = int(threadIdx.x) % 32, quads = op.row_elements / 4;
   const std::int64_t row = std::int64_t{blockIdx.x} * kWarps + threadIdx.x / 32;
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kThreads)
   }
   if (lane == 0) op.scales[row] = scale;
 }
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     decode_int8_kernel(__grid_constant__ const DecodeInt8 op) {
   const std::int64_t i = thread_number(), quads = op.row_elements / 4;
   if (i >= op.rows * quads) return;
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Four lanes a group; two shuffles find its maximum. One thread a group would touch each sector
 /// twice.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     encode_nvfp4_kernel(__grid_constant__ const EncodeNvfp4 op) {
   const std::int64_t quads = op.groups * 4, i = thread_number();
   // All lanes stay for the shuffles.
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(kThreads)
                     encode_e2m1(x.z * by) << 8 | encode_e2m1(x.w * by) << 12);
   if (i % 4 == 0) op.scales[i / 4] = scale;
 }
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     decode_nvfp4_kernel(__grid_constant__ const DecodeNvfp4 op) {
   const std::int64_t i = thread_number();
   if (i >= op.groups * 4) return;

@@ -9,7 +9,7 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32;
 constexpr unsigned kAll = 0xFFFFFFFFu;
 
 /// Rows of logits that a request's layer has, and query heads of each.
@@ -32,7 +32,7 @@ __device__ __forceinline__ int end_of(const QueryAttention& op, int request, int
 
 /// Grid: (slots, [layers][rows], requests). A key is read once for all queries of the window.
 template <class Rows, int kDim>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     logits_kernel(__grid_constant__ const QueryAttention op) {
   const int request = int(blockIdx.z), row = int(blockIdx.y);
   const HeadRows heads = head_rows(op);
@@ -92,7 +92,8 @@ __device__ __forceinline__ int length_of_row(const QueryAttention& op, int reque
 
 /// Grid: (queries, [layers][rows], requests): the largest logit and the sum of exp(logit -
 /// largest).
-__global__ void __launch_bounds__(kThreads) sums_kernel(__grid_constant__ const QueryAttention op) {
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    sums_kernel(__grid_constant__ const QueryAttention op) {
   const int request = int(blockIdx.z), row = int(blockIdx.y);
   const int length = length_of_row(op, request, row);
   const std::int64_t number = (std::int64_t{request} * gridDim.y + row) * op.window + blockIdx.x;
@@ -118,7 +119,7 @@ __device__ __forceinline__ float weight(float logit, float largest, float sum) {
 }
 
 /// Grid: (slots, [layers][rows], requests).
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     columns_kernel(__grid_constant__ const QueryAttention op) {
   const int request = int(blockIdx.z), row = int(blockIdx.y);
   const int slot = int(blockIdx.x * kThreads + threadIdx.x);
@@ -141,7 +142,7 @@ struct Sums {
 };
 /// Grid: (queries, [layers][rows], requests); the slots are dealt out to the lanes of rows in turn.
 template <class Rows, int kDim>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     output_kernel(__grid_constant__ const QueryAttention op) {
   constexpr int kRows = RowLanes<kDim>::rows;
   auto& shared = simt::shared<Sums<kDim>>();

@@ -7,11 +7,12 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = 256, kBlocks = 2;
 
 /// Grid: (tokens, sets, requests). philox4x32_10() is the simulator's own; nvcc takes it as
 /// constexpr.
-__global__ void __launch_bounds__(kThreads) random_kernel(__grid_constant__ const RandomScores op) {
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    random_kernel(__grid_constant__ const RandomScores op) {
   const int token = int(blockIdx.x * kThreads + threadIdx.x);
   if (token >= op.length) return;
   const std::int64_t at = (std::int64_t{blockIdx.z} * op.sets + blockIdx.y) * op.length + token;

@@ -6,7 +6,7 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32;
 
 template <int kDim>
 __device__ __forceinline__ float norm_of(const HalfRows& row) {
@@ -15,7 +15,7 @@ __device__ __forceinline__ float norm_of(const HalfRows& row) {
 
 /// Grid: (slots, (layer, KV head)s, requests).
 template <class Rows, int kDim>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     statistics_kernel(__grid_constant__ const RowStatistics op) {
   const PoolLayout& layout = op.rows.pool.layout;
   const Plane keys{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads};

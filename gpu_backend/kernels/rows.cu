@@ -8,7 +8,7 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32;
 constexpr unsigned kAll = 0xFFFFFFFFu;
 
 struct WarpSums {
@@ -30,7 +30,7 @@ __device__ __forceinline__ float block_sum(float value) {
 }
 
 /// A block a row; the mean first, so that squares are of differences.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     normalize_kernel(__grid_constant__ const NormalizeRows op) {
   float* const row = op.rows.data + std::int64_t{blockIdx.x} * op.rows.stride;
   const RowRange range = range_of(op.rows, int(blockIdx.x));
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// Grid: (elements, rows).
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     neighbours_kernel(__grid_constant__ const PoolNeighbours op) {
   const float* __restrict__ const row = op.rows.data + std::int64_t{blockIdx.y} * op.rows.stride;
   const RowRange range = range_of(op.rows, int(blockIdx.y));
@@ -80,7 +80,8 @@ struct Joined {
 };
 
 /// Grid: (elements, rows of the result, requests).
-__global__ void __launch_bounds__(kThreads) join_kernel(__grid_constant__ const JoinRows op) {
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    join_kernel(__grid_constant__ const JoinRows op) {
   const int i = int(blockIdx.x * kThreads + threadIdx.x), request = int(blockIdx.z);
   if (i >= __ldg(&op.rows.end[request])) return;
   const int heads_out = op.over_heads == Join::none ? op.heads : 1;

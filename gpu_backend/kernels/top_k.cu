@@ -7,7 +7,7 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 256, kWarps = kThreads / 32, kDigits = 256;
+constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32, kDigits = 256;
 constexpr unsigned kAll = 0xFFFFFFFFu;
 
 /// Unsigned numbers in the order of the floats.
@@ -49,7 +49,7 @@ __device__ __forceinline__ Scan exclusive_scan(unsigned value, Shared& shared) {
 /// A block a row: the threshold by four digits of 8 bits from the top, then an ordered write of all
 /// above it and the first ones at it.
 template <bool kUnsigned>
-__global__ void __launch_bounds__(kThreads) top_k_kernel(__grid_constant__ const TopK op) {
+__global__ void __launch_bounds__(kThreads, kBlocks) top_k_kernel(__grid_constant__ const TopK op) {
   Shared& shared = simt::shared<Shared>();
   const RowRange range = range_of(op.rows, int(blockIdx.x));
   const float* const row = op.rows.data + std::int64_t{blockIdx.x} * op.rows.stride;

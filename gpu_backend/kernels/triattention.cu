@@ -6,7 +6,7 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 256, kWarps = kThreads / 32, kMaxBlocks = 256;
+constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32, kMaxBlocks = 256;
 
 /// A lane's eight weights of a row in shared memory.
 template <int kBands>
@@ -20,7 +20,7 @@ __device__ __forceinline__ Eight halves(const float* row) {
 /// in shared memory; a key is read once for all of them. |k| is n2 * rsqrt(n2): one instruction of
 /// the special function unit, where sqrt would take a dozen others.
 template <class Rows, int kDim>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     triattention_kernel(__grid_constant__ const TriAttentionScores op) {
   constexpr int kBands = kDim / 2;
   float* const weights =
