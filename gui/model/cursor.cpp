@@ -8,8 +8,9 @@ namespace vacancy::gui {
 
 namespace {
 
-/// Further than this, a keyframe that lies nearer is worth the copy.
-constexpr std::uint64_t steps_before_keyframe = 2'000;
+/// Further than this, a keyframe that lies nearer is worth the copy; and of a way forward only so
+/// much can be taken back step by step.
+constexpr std::uint64_t near_by = 2'000;
 
 }  // namespace
 
@@ -36,10 +37,8 @@ bool Cursor::back() {
   if (event() == 0) return false;
   const std::uint64_t target = event() - 1;
   if (journal_.depth() == 0) {
-    // Replayed from the keyframe before, all up to here can be taken back.
     start_from(target);
-    while (event() < target)
-      forward();
+    seek(target);
     return true;
   }
   replica_.undo(journal_);
@@ -49,16 +48,19 @@ bool Cursor::back() {
 void Cursor::seek(std::uint64_t target) {
   target = std::min(target, recording_->events());
   if (target < event()) {
-    if (event() - target <= std::min(journal_.depth(), steps_before_keyframe)) {
+    if (event() - target <= std::min(journal_.depth(), near_by)) {
       while (event() > target)
         replica_.undo(journal_);
       return;
     }
     start_from(target);
-  } else if (target - event() > steps_before_keyframe) {
+  } else if (target - event() > near_by) {
     const auto frame = recording_->keyframes().nearest(target);
     if (frame && frame->event() > event()) start_from(target);
   }
+  if (target - event() > near_by) journal_.clear();
+  while (target - event() > near_by)
+    replica_.apply(reader_.event(event()));
   while (event() < target)
     forward();
 }

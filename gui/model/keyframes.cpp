@@ -7,9 +7,9 @@ namespace vacancy::gui {
 
 namespace {
 
-// A replica applies some millions of small events a second, and masks at a gigabyte a second: a
-// seek replays at most one spacing, a few milliseconds.
-constexpr std::uint64_t events_apart = 20'000, bytes_apart = std::uint64_t{4} << 20;
+// A replica applies some millions of small events a second; decisions of many sets take longer, and
+// have the bytes. A seek replays at most one spacing.
+constexpr std::uint64_t events_apart = 20'000, bytes_apart = std::uint64_t{1} << 20;
 
 }  // namespace
 

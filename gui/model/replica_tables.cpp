@@ -167,6 +167,11 @@ void ReplicaTable::evict_set(std::uint32_t set, std::span<const std::uint64_t> k
       if (!bits::test(keep, i)) bits::clear(words, by_token[i].second);
     return;
   }
+  if (bits::count_range(words, 0, stored) == stored) {  // the i-th live token stands in slot i
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] &= keep[i];
+    return;
+  }
   std::size_t ordinal = 0;
   bits::for_each(words, 0, stored, [&](std::size_t slot) {
     if (!bits::test(keep, ordinal++)) bits::clear(words, slot);

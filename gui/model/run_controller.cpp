@@ -9,8 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "gui/model/recorded_run.hpp"
-
 namespace vacancy::gui {
 
 namespace {
@@ -63,7 +61,7 @@ void RunController::Job::run() {
         request.text ? load_scenario_text(*request.text, request.file.string(),
                                           request.file.parent_path(), request.overrides)
                      : load_scenario(request.file, request.overrides));
-    run = std::make_unique<RecordedRun>(std::move(scenario), request.limits);
+    run = std::make_unique<RecordedRun>(std::move(scenario), request.limits, request.interventions);
   } catch (const std::exception& error) {
     over.store(true, std::memory_order_release);
     post([text = QString::fromUtf8(error.what())](RunController& c) { Q_EMIT c.refused(text); });

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/model/recording.hpp"
+#include "gui/model/recorded_run.hpp"
 
 namespace vacancy::gui {
 
@@ -20,6 +20,7 @@ struct RunRequest {
       text;  // instead of the file's; relative paths start at the file's folder
   ScenarioOverrides overrides;
   RecordingLimits limits;
+  std::vector<Intervention> interventions;  // of sequences in lockstep
 };
 
 /// Loads and runs one scenario after another in threads of their own. All signals come in the

@@ -194,6 +194,20 @@ BlockPool block_pool(const Replica& replica) {
   return pool;
 }
 
+ParameterValues default_values(const EntryInfo& info) {
+  ParameterValues values;
+  for (const Parameter& parameter : info.parameters)
+    values[parameter.name] = parameter.default_value;
+  return values;
+}
+
+ReclaimRules preview_rules(const Scenario& scenario) {
+  ReclaimRules rules = scenario.reclaim_rules;
+  rules.min_hole_share = 0;
+  rules.min_blocks = 0;
+  return rules;
+}
+
 std::vector<ReclaimPreview> what_if(const Replica& replica, std::uint32_t id,
                                     const Scenario& scenario) {
   std::vector<ReclaimPreview> previews;
@@ -203,15 +217,10 @@ std::vector<ReclaimPreview> what_if(const Replica& replica, std::uint32_t id,
   const BlockPool pool = block_pool(replica);
   const std::uint64_t of_block = std::uint64_t{shape.block_size} * shape.layout.sets_per_table();
   for (const ReclaimerEntry& entry : reclaimers()) {
-    ParameterValues values;
-    for (const Parameter& parameter : entry.info.parameters)
-      values[parameter.name] = parameter.default_value;
-    ReclaimRules rules = scenario.reclaim_rules;
-    rules.min_hole_share = 0;  // asked for, it moves whether that pays or not
-    rules.min_blocks = 0;
     ReclaimPlan plan;
     plan.tables.resize(sequence.tables.size());
-    make_reclaimer(entry, values, rules)->plan(sequence, pool, plan);
+    make_reclaimer(entry, default_values(entry.info), preview_rules(scenario))
+        ->plan(sequence, pool, plan);
     ReclaimPreview preview;
     preview.reclaimer = entry.info.name;
     preview.blocks_taken = plan.blocks_taken();

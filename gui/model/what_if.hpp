@@ -33,6 +33,11 @@ struct ReclaimPreview {
   }
 };
 
+/// A reclaimer's values where nobody gave any.
+ParameterValues default_values(const EntryInfo& info);
+/// The scenario's rules for whoever asks: it moves tokens whether that pays or not.
+ReclaimRules preview_rules(const Scenario& scenario);
+
 /// The sequence as the simulator's own classes hold it, for whoever asks a policy or a reclaimer.
 CachedSequence cached_sequence(const Replica& replica, std::uint32_t sequence);
 /// The pool likewise: references, holders, cached contents and the order of the free queue.

@@ -124,6 +124,17 @@ void Simulation::rounds_under_pressure() {
   }
 }
 
+bool Simulation::reclaim(SequenceId id, const Reclaimer& reclaimer) {
+  const auto place = cache_.sequences().find(id);
+  if (place == cache_.sequences().end() || place->second.rounds == 0) return false;
+  ReclaimPlan plan;
+  plan.tables.resize(place->second.tables.size());
+  reclaimer.plan(place->second, cache_.pool(), plan);
+  if (plan.refused || plan.blocks_taken() > cache_.pool().available()) return false;
+  cache_.reclaim(id, plan);
+  return true;
+}
+
 std::uint32_t Simulation::final_length(SequenceId id) const {
   const SequencePlan& plan = config_.sequences[id.value()];
   return plan.prompt_tokens + plan.output_tokens;

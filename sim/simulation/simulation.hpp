@@ -31,6 +31,10 @@ class Simulation {
   /// One step; the status after it. No effect once the run is over.
   RunStatus step();
   RunStatus status() const { return status_; }
+  /// An intervention between two steps: carries out what a reclaimer plans for a sequence now, as
+  /// at the end of a round. False, and nothing changed, if the sequence is not in the cache or
+  /// never had a round, or the plan is refused or finds too few blocks.
+  bool reclaim(SequenceId id, const Reclaimer& reclaimer);
 
   const SimulationConfig& config() const { return config_; }
   const KvCache& cache() const { return cache_; }

@@ -28,7 +28,8 @@ inline std::shared_ptr<const Scenario> scenario_file(
 inline std::string small_lockstep(const std::string& reclaim = "slide", std::uint64_t seed = 1) {
   return R"({"seed": )" + std::to_string(seed) + R"(, "model": "qwen3-8b",
     "cache": {"block_size": 8, "blocks": 200},
-    "eviction": {"policy": "random", "scope": "model", "budget": 64, "interval": 16},
+    "eviction": {"policy": "random", "scope": "model", "budget": 64, "interval": 16,
+      "prompt": "evictable"},
     "reclaim": {"kind": ")" +
          reclaim + R"("},
     "workload": {"sequences": 6, "prompt_tokens": 70, "output_tokens": 150}})";
@@ -39,7 +40,8 @@ inline std::string small_serving(const std::string& profile, const std::string& 
                                  std::uint32_t blocks = 600, std::uint32_t requests = 60) {
   return R"({"seed": 3, "model": "llama-3-8b", "device": "h100",
     "cache": {"block_size": 16, "blocks": )" +
-         std::to_string(blocks) + R"(}, "engine": {"profile": ")" + profile + R"("},
+         std::to_string(blocks) + R"(}, "engine": {"profile": ")" + profile + '"' +
+         (profile.rfind("orca", 0) == 0 ? R"(, "max_sequence_tokens": 16384)" : "") + R"(},
     "serving": {"max_num_seqs": 16, "max_num_batched_tokens": 2048},
     "workload": {"source": "multi_turn", "multi_turn": {"requests": )" +
          std::to_string(requests) + R"(, "rate": 2}})" + more + "}";

@@ -93,7 +93,7 @@ TEST_CASE("a preview knows shared blocks", "[what_if]") {
     CAPTURE(reclaim);
     const auto scenario = scenario_of(small_serving(
         "vllm-main-2026-08",
-        R"(, "eviction": {"policy": "random", "scope": "model", "budget": 256, "interval": 64},
+        R"(, "eviction": {"policy": "random", "scope": "model", "budget": 256, "interval": 64, "prompt": "evictable"},
            "reclaim": {"kind": ")" +
             std::string(reclaim) + R"("})",
         600, 30));
@@ -104,6 +104,41 @@ TEST_CASE("a preview knows shared blocks", "[what_if]") {
     }
     CHECK(prophet.rounds > 20);
   }
+}
+
+TEST_CASE("applied, a preview is the same run up to there and then does what it said",
+          "[what_if]") {
+  const auto scenario = scenario_of(small_lockstep("none"));
+  RecordedRun before(scenario);
+  before.run();
+  const std::uint64_t steps = before.recording()->iterations().size() / 2;
+  // Between two steps: after the rounds of the one and before the next.
+  const std::uint64_t moment = [&] {
+    HistoryReader reader(before.recording()->history());
+    return reader.find(kinds_of<BlocksAllocated, TokensAppended>,
+                       before.recording()->iterations()[steps - 1], before.recording()->events());
+  }();
+  Cursor cursor(before.recording());
+  cursor.seek(moment);
+  const std::uint32_t sequence = cursor.replica().sequences().rbegin()->first;
+  for (const ReclaimPreview& preview :
+       what_if(cursor.replica(), sequence, before.recording()->scenario())) {
+    CAPTURE(preview.sentence);
+    RecordedRun run(scenario, {}, {{steps, sequence, preview.reclaimer}});
+    run.run();
+    HistoryReader reader(run.recording()->history()), own(before.recording()->history());
+    for (std::uint64_t n = 0; n < moment; ++n)
+      REQUIRE(reader.same(n, own));
+    const std::uint64_t end = reader.find(kinds_of<RoundFinished>, moment, reader.size());
+    const auto& finished = std::get<RoundFinished>(reader.event(end));
+    CHECK(finished.sequence.value() == sequence);
+    CHECK(finished.blocks_freed == preview.net_blocks());
+    CHECK(finished.bytes_moved.value() == preview.bytes_moved);
+    CHECK(run.recording()->state() == RunState::finished);
+  }
+  CHECK_THROWS_AS(
+      RecordedRun(scenario_of(small_serving("vllm-main-2026-08")), {}, {{1, 0, "none"}}),
+      UserError);
 }
 
 TEST_CASE("a preview says what it would do in one sentence", "[what_if]") {
