@@ -127,7 +127,12 @@ void draw_timeline_sheet(QPainter& painter, RunSession& session, const ExportJob
   std::uint64_t most = 0;
   for (const TimelineColumn& c : whole)
     most = std::max({most, c.promised, c.returned});
-  paint_time_axis(painter, axis, s.axis, s.events.bottom() + 1, p);
+  paint_time_lines(painter, axis, s.axis, s.events.bottom() + 1, p);
+  paint_time_labels(painter, axis, s.axis,
+                    session.time_ns() >= span.from && session.time_ns() <= span.to
+                        ? std::optional(session.time_ns())
+                        : std::nullopt,
+                    p);
   paint_bands(painter, s.bands, columns, p, scale);
   paint_promise(painter, s.promise, columns, most, p);
   paint_event_ticks(painter, s.events, columns, p);

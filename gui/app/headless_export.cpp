@@ -2,10 +2,13 @@
 #include "gui/app/headless_export.hpp"
 
 #include <QCoreApplication>
+#include <QEventLoop>
 #include <QRegularExpression>
+#include <QTimer>
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "gui/app/exporter.hpp"
 #include "gui/app/main_window.hpp"
@@ -16,6 +19,8 @@
 
 namespace vacancy::gui {
 namespace {
+
+constexpr int settle_ms = 300;
 
 /// "0.5", "30s", "250ms", "#1200"; false: none of these.
 bool seek(RunSession& session, const QString& at) {
@@ -55,6 +60,40 @@ std::shared_ptr<const Recording> recorded(const QString& file) {
   return run.recording();
 }
 
+std::optional<QSize> size_of(const QString& text) {
+  static const QRegularExpression form(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$"));
+  const auto match = form.match(text);
+  const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+  const bool fits = match.hasMatch() && size.width() >= 400 && size.height() >= 240 &&
+                    size.width() <= 8000 && size.height() <= 8000;
+  return fits ? std::optional(size) : std::nullopt;
+}
+
+QString size_fault(const QString& text) {
+  return QObject::tr("--size: “%1” is not WIDTHxHEIGHT between 400x240 and 8000x8000.").arg(text);
+}
+
+// Docks, and what waits until time stands still.
+void settle() {
+  QEventLoop wait;
+  QTimer::singleShot(settle_ms, &wait, &QEventLoop::quit);
+  wait.exec();
+}
+
+QString written(MainWindow& window, const QString& path) {
+  return window.grab().save(path) ? QString() : QObject::tr("%1 cannot be written.").arg(path);
+}
+
+QString picture_without_run(const HeadlessExport& job, QSize size) {
+  MainWindow window;
+  window.resize(size);
+  window.show();
+  settle();
+  if (job.view == QLatin1String("keys")) window.commands()["help"]->trigger();
+  settle();
+  return written(window, job.out);
+}
+
 QString picture_of_window(const HeadlessExport& job, const ExportJob& sheet,
                           const std::shared_ptr<const Recording>& recording) {
   MainWindow window;
@@ -63,21 +102,20 @@ QString picture_of_window(const HeadlessExport& job, const ExportJob& sheet,
   window.session().adopt(recording, job.files.front());
   if (job.files.size() == 2) window.compare_with(recorded(job.files[1]), job.files[1]);
   if (!seek(window.session(), job.at)) return moment_fault(job.at);
-  const auto settle = [] {
-    for (int i = 0; i < 4; ++i)
-      QCoreApplication::processEvents();
-  };
   settle();
   if (!job.select.isEmpty()) window.go_to_block(job.select.toUInt());
   if (!job.zoom.isEmpty()) window.zoom_map({std::clamp(job.zoom.toInt(), 1, 136), 1});
   settle();
-  return window.grab().save(sheet.path) ? QString()
-                                        : QObject::tr("%1 cannot be written.").arg(sheet.path);
+  return written(window, sheet.path);
 }
 
 }  // namespace
 
 QString headless_export(const HeadlessExport& job) {
+  if (job.view == QLatin1String("start") || job.view == QLatin1String("keys")) {
+    const auto size_wanted = size_of(job.size);
+    return size_wanted ? picture_without_run(job, *size_wanted) : size_fault(job.size);
+  }
   const bool two = job.files.size() == 2 && job.view == QLatin1String("window");
   if (job.files.size() != 1 && !two)
     return QObject::tr("vacancy-gui: --export needs one scenario, two with --view window; not %1.")
@@ -94,14 +132,11 @@ QString headless_export(const HeadlessExport& job) {
       known = true;
     }
   if (!known)
-    return QObject::tr("--view: “%1” is none of map, timeline, window, series.").arg(job.view);
-  static const QRegularExpression form(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$"));
-  const auto size = form.match(job.size);
-  if (size.hasMatch()) sheet.size = {size.captured(1).toInt(), size.captured(2).toInt()};
-  if (!size.hasMatch() || sheet.size.width() < 400 || sheet.size.height() < 240 ||
-      sheet.size.width() > 8000 || sheet.size.height() > 8000)
-    return QObject::tr("--size: “%1” is not WIDTHxHEIGHT between 400x240 and 8000x8000.")
-        .arg(job.size);
+    return QObject::tr("--view: “%1” is none of map, timeline, window, series, start, keys.")
+        .arg(job.view);
+  const auto size_wanted = size_of(job.size);
+  if (!size_wanted) return size_fault(job.size);
+  sheet.size = *size_wanted;
   sheet.path = job.out;
   sheet.theme = job.theme;
   try {

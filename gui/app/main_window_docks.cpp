@@ -126,9 +126,10 @@ void MainWindow::show_docks(bool shown) {
     layout_ = saveState(layout_version);
     for (const auto& [name, d] : docks_)
       d->hide();
-  } else if (!layout_.isEmpty()) {
+  } else if ((width() < narrow_below) != narrow_ || layout_.isEmpty()) {
+    place_docks();  // the window has another size now
+  } else {
     restoreState(layout_, layout_version);
-    if ((width() < narrow_below) != narrow_) place_docks();
   }
   for (const auto& [name, d] : docks_)
     d->setProperty("wanted", shown);

@@ -70,7 +70,7 @@ void MainWindow::make_toolbar() {
     bar->addWidget(gap);
   };
   framed("compare", tr("Compare"), 104);
-  framed("find", tr("Block, sequence, command   Ctrl+K"), 0);
+  framed("find", tr("Find   Ctrl+K"), 120);
 }
 
 void MainWindow::connect_commands() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "gui/model/number_format.hpp"
 #include "gui/paint/canvas.hpp"
@@ -16,6 +17,8 @@ namespace {
 constexpr std::array<BlockClass, 6> stacked = {BlockClass::live,   BlockClass::shared,
                                                BlockClass::pinned, BlockClass::hole,
                                                BlockClass::tail,   BlockClass::cached_free};
+
+constexpr double tick_distance = 76;
 
 /// A column of a picture with fewer or more columns than there are.
 std::size_t column_at(int x, int width, std::size_t columns) {
@@ -146,21 +149,29 @@ void paint_event_ticks(QPainter& painter, const QRect& area,
   painter.restore();
 }
 
-void paint_time_axis(QPainter& painter, const TimeAxis& axis, const QRect& strip, int down_to,
-                     const Palette& palette) {
-  painter.setFont(ui_font(11));
-  const std::int64_t step = axis.tick_step(76);
-  for (const std::int64_t t : axis.ticks(76)) {
+void paint_time_lines(QPainter& painter, const TimeAxis& axis, const QRect& strip, int down_to,
+                      const Palette& palette) {
+  for (const std::int64_t t : axis.ticks(tick_distance)) {
     const double x = axis.x_of(t);
     painter.fillRect(QRectF(x, strip.bottom() - 2, 1, 3), QColor(palette.field_border));
     painter.fillRect(QRectF(x, strip.bottom() + 1, 1, down_to - strip.bottom() - 1),
                      QColor(palette.grid_line));
-    const double left = std::clamp(x - 38, strip.left() - 12.0, strip.right() - 64.0);
-    const Qt::Alignment side = left > x - 38   ? Qt::AlignLeft
-                               : left < x - 38 ? Qt::AlignRight
-                                               : Qt::AlignHCenter;
-    painter.setPen(QColor(palette.ink_2));
-    painter.drawText(QRectF(side == Qt::AlignLeft ? x : left, strip.top(), 76, strip.height() - 4),
+  }
+}
+
+void paint_time_labels(QPainter& painter, const TimeAxis& axis, const QRect& strip,
+                       std::optional<std::int64_t> cursor, const Palette& palette) {
+  painter.setFont(ui_font(11));
+  painter.setPen(QColor(palette.ink_2));
+  const std::int64_t step = axis.tick_step(tick_distance);
+  for (const std::int64_t t : axis.ticks(tick_distance)) {
+    const double x = axis.x_of(t);
+    if (cursor && std::abs(axis.x_of(*cursor) - x) < tick_distance - 8) continue;
+    const bool first = x - tick_distance / 2 < strip.left() - 12.0;
+    const bool last = x + tick_distance / 2 > strip.right() + 12.0;
+    const double left = first ? x : last ? x - tick_distance : x - tick_distance / 2;
+    const Qt::Alignment side = first ? Qt::AlignLeft : last ? Qt::AlignRight : Qt::AlignHCenter;
+    painter.drawText(QRectF(left, strip.top(), tick_distance, strip.height() - 4),
                      static_cast<int>(side | Qt::AlignVCenter),
                      QString::fromStdString(time_label(t, step)));
   }
@@ -171,26 +182,31 @@ void paint_minimap(QPainter& painter, const QRect& area, const std::vector<Timel
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, false);
   painter.fillRect(area, QColor(palette.header));
-  // Held slots that are holes: the shape by which one finds one's way.
-  QPolygonF holes({QPointF(area.left(), area.bottom() + 1)});
+  // What is held, and the holes in it: the shape by which one finds one's way.
+  QPolygonF held({QPointF(area.left(), area.bottom() + 1)}), live = held;
   double last_x = area.left();
   for (std::size_t i = 0; i < whole.size(); ++i) {
     if (!whole[i].simulated) continue;
     const auto& s = whole[i].slots;
     const std::uint64_t all = std::accumulate(s.begin(), s.end(), std::uint64_t{0});
-    const double part = all == 0 ? 0
-                                 : static_cast<double>(s[index_of(BlockClass::hole)] +
-                                                       s[index_of(BlockClass::live)] +
-                                                       s[index_of(BlockClass::shared)] +
-                                                       s[index_of(BlockClass::pinned)]) /
-                                       static_cast<double>(all);
+    const std::uint64_t living = s[index_of(BlockClass::live)] + s[index_of(BlockClass::shared)] +
+                                 s[index_of(BlockClass::pinned)];
+    const auto y_of = [&](std::uint64_t part) {
+      const double share = all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
+      return area.bottom() + 1 - share * (area.height() - 3);
+    };
     last_x = x_in(area, i, whole.size());
-    holes.append({last_x, area.bottom() + 1 - part * (area.height() - 3)});
+    live.append({last_x, y_of(living)});
+    held.append({last_x, y_of(living + s[index_of(BlockClass::hole)])});
   }
-  holes.append({last_x, static_cast<double>(area.bottom() + 1)});
   painter.setPen(Qt::NoPen);
-  painter.setBrush(QColor(mix(palette.panel, palette.of(BlockClass::hole), 0.75)));
-  painter.drawPolygon(holes);
+  for (const auto& [shape, c] :
+       {std::pair(held, BlockClass::hole), std::pair(live, BlockClass::live)}) {
+    QPolygonF closed = shape;
+    closed.append({last_x, static_cast<double>(area.bottom() + 1)});
+    painter.setBrush(QColor(mix(palette.panel, palette.of(c), c == BlockClass::hole ? 0.75 : 0.5)));
+    painter.drawPolygon(closed);
+  }
   const TimeAxis axis(run, area.left(), area.width());
   const QRectF frame(QPointF(axis.x_of(shown.from), area.top() + 0.5),
                      QPointF(axis.x_of(shown.to), area.bottom() + 0.5));

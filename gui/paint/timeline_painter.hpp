@@ -43,9 +43,12 @@ void paint_promise(QPainter& painter, const QRect& area, const std::vector<Timel
 void paint_event_ticks(QPainter& painter, const QRect& area,
                        const std::vector<TimelineColumn>& columns, const Palette& palette);
 
-/// Times above, lines below through `down_to`.
-void paint_time_axis(QPainter& painter, const TimeAxis& axis, const QRect& strip, int down_to,
-                     const Palette& palette);
+/// Lines at round times through `down_to`.
+void paint_time_lines(QPainter& painter, const TimeAxis& axis, const QRect& strip, int down_to,
+                      const Palette& palette);
+/// Round times above the lines, but for those that the cursor's flag would cover.
+void paint_time_labels(QPainter& painter, const TimeAxis& axis, const QRect& strip,
+                       std::optional<std::int64_t> cursor, const Palette& palette);
 
 /// The whole run, small, with a frame around the span in view.
 void paint_minimap(QPainter& painter, const QRect& area, const std::vector<TimelineColumn>& whole,

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/model/announcer.hpp"
 #include "gui/paint/fonts.hpp"
 #include "gui/paint/hatch.hpp"
 #include "gui/paint/map_scene.hpp"
@@ -182,7 +183,9 @@ void BlockTableView::show_moment(const Replica* replica, std::uint32_t sequence,
     sums_->clear();
     return;
   }
-  title_->setText(tr("Sequence %1").arg(sequence));
+  QString name = text_of(sequence_name(sequence));
+  name[0] = name[0].toUpper();
+  title_->setText(name);
   std::uint64_t blocks = 0, holes = 0;
   const PoolView view = replica->view();
   for (int row = 0; row < model_.rowCount(); ++row) {

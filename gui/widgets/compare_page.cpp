@@ -176,6 +176,7 @@ class ComparePage::Strip final : public QWidget {
 ComparePage::ComparePage(RunSession& a, RunSession& b, Selection& selection,
                          const CommandSet& commands, QWidget* parent)
     : QWidget(parent), a_(a), b_(b), selection_(selection) {
+  setMinimumWidth(720);
   auto* outer = new QHBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   outer->setSpacing(0);
@@ -183,7 +184,9 @@ ComparePage::ComparePage(RunSession& a, RunSession& b, Selection& selection,
   column->setSpacing(0);
   outer->addLayout(column, 1);
   figures_ = new CompareFigures(this);
-  figures_->setFixedWidth(344);
+  figures_->setMinimumWidth(280);
+  figures_->setMaximumWidth(344);
+  figures_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
   outer->addWidget(figures_);
   auto* maps = new QHBoxLayout;
   maps->setSpacing(1);
@@ -207,7 +210,9 @@ ComparePage::ComparePage(RunSession& a, RunSession& b, Selection& selection,
   bar_ = new PlaybackBar(commands, this);
   column->addWidget(bar_);
   timeline_ = new CompareTimeline(this);
-  timeline_->setFixedHeight(280);
+  timeline_->setMinimumHeight(180);
+  timeline_->setMaximumHeight(280);
+  timeline_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   column->addWidget(timeline_);
   connect_map(*map_a_, *map_b_, a_);
   connect_map(*map_b_, *map_a_, b_);
@@ -320,7 +325,8 @@ void ComparePage::set_divergence(std::optional<std::int64_t> time_ns, const QStr
 void ComparePage::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), QColor(palette_of(application_theme()).rule));
-  painter.fillRect(rect().adjusted(0, 56, -344, 0), QColor(palette_of(application_theme()).panel));
+  painter.fillRect(rect().adjusted(0, 56, -figures_->width(), 0),
+                   QColor(palette_of(application_theme()).panel));
 }
 
 }  // namespace vacancy::gui

@@ -112,7 +112,7 @@ void CompareTimeline::draw_still(QPainter& painter) const {
   const Palette& p = palette_of(application_theme());
   painter.fillRect(rect(), QColor(p.panel));
   const Strips s = strips();
-  paint_time_axis(painter, axis(), s.axis, s.difference.bottom(), p);
+  paint_time_lines(painter, axis(), s.axis, s.difference.bottom(), p);
   paint_bands(painter, s.a, a_, p, devicePixelRatioF());
   paint_bands(painter, s.b, b_, p, devicePixelRatioF());
   draw_badge(painter, QRect(10, s.a.top(), 20, 20), false, p);
@@ -123,8 +123,13 @@ void CompareTimeline::draw_still(QPainter& painter) const {
   painter.setFont(ui_font(11));
   painter.drawText(QRect(0, s.difference.top(), letter_gutter - 4, 18),
                    Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("B − A"));
-  painter.drawText(s.difference.adjusted(8, 2, 0, 0), Qt::AlignLeft | Qt::AlignTop,
-                   tr("free blocks, B − A (above the line: B has more)"));
+  const QString caption = tr("free blocks, B − A (above the line: B has more)");
+  const QRect place(s.difference.left() + 6, s.difference.bottom() - 18,
+                    QFontMetrics(painter.font()).horizontalAdvance(caption) + 8, 17);
+  QColor ground(p.header);
+  ground.setAlphaF(0.8F);
+  painter.fillRect(place, ground);
+  painter.drawText(place, Qt::AlignCenter, caption);
 }
 
 void CompareTimeline::draw_side(QPainter& painter, const QRect& strip, const TimelineColumn& column,
@@ -159,6 +164,8 @@ void CompareTimeline::paintEvent(QPaintEvent*) {
   const Palette& p = palette_of(application_theme());
   const Strips s = strips();
   const TimeAxis time = axis();
+  const bool in_view = cursor_ >= shown_.from && cursor_ <= shown_.to;
+  paint_time_labels(painter, time, s.axis, in_view ? std::optional(cursor_) : std::nullopt, p);
   draw_side(painter, s.a, cursor_a_, block_size_a_);
   draw_side(painter, s.b, cursor_b_, block_size_b_);
   const auto gap = static_cast<std::int64_t>(
@@ -176,7 +183,7 @@ void CompareTimeline::paintEvent(QPaintEvent*) {
     painter.drawLine(QPointF(x, s.a.top()), QPointF(x, s.difference.bottom()));
     draw_glyph(painter, Glyph::divergence, {x, s.axis.bottom() - 3.0}, 10, p);
   }
-  if (cursor_ >= shown_.from && cursor_ <= shown_.to)
+  if (in_view)
     paint_cursor(painter, time.x_of(cursor_), 0, s.difference.bottom() + 1,
                  text_of(seconds(cursor_)), 0, s.a.right() + 20, p);
 }

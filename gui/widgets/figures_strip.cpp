@@ -20,6 +20,7 @@ constexpr int least_width = 176;
 
 FiguresStrip::FiguresStrip(QWidget* parent) : QWidget(parent) {
   setFixedHeight(64);
+  setMinimumWidth(320);
   setAccessibleName(tr("Key figures"));
 }
 

@@ -53,6 +53,10 @@ void Inspector::draw_slots(QPainter& painter, const QRect& box) const {
     painter.fillRect(r, Hatch(p, c, devicePixelRatioF(), true).brush());
     if (slot.state != SlotState::live || slot.position == UINT32_MAX) continue;
     const QString text = QString::number(slot.position);
+    double size = 11;
+    while (size > 9 && QFontMetrics(ui_font(size)).horizontalAdvance(text) > r.width())
+      size -= 1;
+    painter.setFont(ui_font(size));
     if (QFontMetrics(painter.font()).horizontalAdvance(text) > r.width() || r.height() < 14)
       continue;
     painter.setPen(QColor(p.label(c)));
@@ -114,9 +118,9 @@ void Inspector::paintEvent(QPaintEvent*) {
   for (const auto& [name, value] : f.rows) {
     painter.setFont(ui_font(12.5));
     painter.setPen(QColor(p.ink_2));
-    painter.drawText(QRect(inspector_pad, y, 92, 20), Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter.drawText(QRect(inspector_pad, y, 84, 20), Qt::AlignLeft | Qt::AlignVCenter, name);
     painter.setPen(QColor(p.ink));
-    const QRect room(inspector_pad + 92, y, wide - 92, 20);
+    const QRect room(inspector_pad + 84, y, wide - 84, 20);
     painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetrics(painter.font()).elidedText(value, Qt::ElideRight, room.width()));
     y += 22;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gui/model/announcer.hpp"
 #include "gui/model/legend.hpp"
 #include "gui/paint/fonts.hpp"
 #include "gui/paint/hatch.hpp"
@@ -79,7 +80,7 @@ void draw_swatch(QPainter& painter, const QRect& box, BlockClass c, const Palett
 Legend::Legend(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setFixedWidth(130);
+  setFixedWidth(138);
   setAccessibleName(tr("Legend"));
 }
 
@@ -184,6 +185,7 @@ void Legend::paintEvent(QPaintEvent*) {
     const std::uint64_t slots_here = counts_[i];
     const QString& share = shares_[i];
     const QRect first(text_left, row.box.top(), width() - text_left - 8, 18);
+    if (!two_lines) painter.setFont(ui_font(12));
     painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, text_of(class_name(row.c)));
     painter.setFont(ui_font(11.5));
     painter.setPen(QColor(p.ink_2));
@@ -236,7 +238,7 @@ void Legend::paintEvent(QPaintEvent*) {
     painter.drawText(QRect(swatch + 8, top - 1, width() - swatch - 8, 18), Qt::AlignLeft, name);
   };
   mark(y + 29, p.ink, 1,
-       sequence_ == no_sequence ? tr("sequence") : tr("sequence %1").arg(sequence_));
+       sequence_ == no_sequence ? tr("sequence") : text_of(sequence_name(sequence_)));
   mark(y + 49, p.ink, 2, tr("selected"));
   mark(y + 69, p.accent, 2, tr("under pointer"));
 }

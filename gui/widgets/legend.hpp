@@ -33,7 +33,7 @@ class Legend final : public QWidget {
   void isolate(std::optional<vacancy::gui::BlockClass> c);
 
  protected:
-  QSize sizeHint() const override { return {130, 420}; }
+  QSize sizeHint() const override { return {138, 420}; }
   void paintEvent(QPaintEvent*) override;
   void mouseMoveEvent(QMouseEvent*) override;
   void mousePressEvent(QMouseEvent*) override;

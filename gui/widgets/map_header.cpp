@@ -20,6 +20,7 @@ constexpr Colouring offered[] = {Colouring::state, Colouring::sequence, Colourin
 
 MapHeader::MapHeader(const CommandSet& commands, QWidget* parent) : QWidget(parent) {
   setFixedHeight(36);
+  setMinimumWidth(360);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(12, 2, 12, 2);
   row->setSpacing(6);

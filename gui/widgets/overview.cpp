@@ -17,7 +17,7 @@ constexpr int title_height = 20;
 }  // namespace
 
 Overview::Overview(MapView& map, QWidget* parent) : QWidget(parent), map_(map) {
-  setFixedSize(130, 124);
+  setFixedSize(138, 124);
   setAccessibleName(tr("Overview of the pool"));
   hide();
 }
@@ -66,9 +66,8 @@ void Overview::paintEvent(QPaintEvent*) {
   p.setPen(QColor(colours.ink_3));
   const MapZoom zoom = layout_.zoom();
   p.drawText(QRect(0, 1, width() - 8, title_height), Qt::AlignRight | Qt::AlignTop,
-             zoom.blocks_per_cell > 1
-                 ? tr("1 px = %1").arg(text_of(counted(zoom.blocks_per_cell, "block")))
-                 : tr("%1 px = 1 block").arg(zoom.pitch));
+             zoom.blocks_per_cell > 1 ? tr("%1 blocks a px").arg(grouped(zoom.blocks_per_cell))
+                                      : tr("%1 px a block").arg(zoom.pitch));
   const double w = cell_width() / shown.pitch(), h = cell_height() / shown.pitch();
   const QRectF frame(picture().left() + shown.origin().x() * w,
                      picture().top() + shown.origin().y() * h, shown.view().width() * w,

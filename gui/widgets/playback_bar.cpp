@@ -20,6 +20,7 @@ constexpr int steps_a_decade = 10, decades = 3;
 PlaybackBar::PlaybackBar(const CommandSet& commands, QWidget* parent)
     : QWidget(parent), play_(commands["play"]) {
   setFixedHeight(40);
+  setMinimumWidth(360);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(12, 0, 12, 0);
   row->setSpacing(6);

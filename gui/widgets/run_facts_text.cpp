@@ -142,12 +142,14 @@ BlockFacts RunSession::facts(std::uint32_t block) const {
   f.holes = static_cast<std::uint32_t>(view.fill[block] - view.live[block]);
   f.tail = view.block_size - view.fill[block];
   const auto places = replica().places(block);
-  QString owner = QStringLiteral("–");
+  QString owner = QStringLiteral("–"), entry = owner;
   if (!places.empty()) {
-    owner = tr("sequence %1, logical %2").arg(places.front().sequence).arg(places.front().entry);
+    owner = text_of(sequence_name(places.front().sequence));
+    entry = QString::number(places.front().entry);
     if (places.size() > 1) owner += tr(" and %1 more").arg(places.size() - 1);
   }
   f.rows.insert(f.rows.begin(), {{tr("Owner"), owner},
+                                 {tr("Logical"), entry},
                                  {tr("Positions"), positions(f.slot_views)},
                                  {tr("References"), grouped(view.references[block])}});
   f.why = text_of(block_sentence(replica(), block));

@@ -190,6 +190,7 @@ void StartCard::keyPressEvent(QKeyEvent* event) {
 
 StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget* parent)
     : QWidget(parent) {
+  setMinimumWidth(600);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);

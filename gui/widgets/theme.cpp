@@ -35,7 +35,7 @@ QPushButton[primary="true"]:disabled { background: [rule]; border-color: [rule];
 QPushButton[link="true"] { border: 0; background: transparent; color: [accent]; font-weight: bold; padding: 2px 4px; text-align: left; }
 QDockWidget { color: [ink]; font-weight: bold; }
 QDockWidget::title { background: [header]; border-bottom: 1px solid [rule]; padding: 7px 12px; text-align: left; }
-QTabBar { background: [header]; }
+QTabBar { background: [header]; qproperty-elideMode: ElideNone; qproperty-usesScrollButtons: true; }
 QTabBar::tab { background: [header]; color: [ink2]; padding: 6px 12px; border: 0; border-top: 2px solid transparent; border-bottom: 1px solid [rule]; }
 QTabBar::tab:selected { background: [panel]; color: [ink]; font-weight: bold; border-top: 2px solid [accent]; border-bottom: 1px solid [panel]; }
 QTabBar::tab:focus { color: [accent]; }

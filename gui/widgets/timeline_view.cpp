@@ -129,7 +129,7 @@ void TimelineView::draw_still(QPainter& painter) const {
   const double scale = devicePixelRatioF();
   painter.fillRect(rect(), QColor(p.panel));
   const TimelineStrips s = strips();
-  paint_time_axis(painter, axis(), s.axis, s.events.bottom() + 1, p);
+  paint_time_lines(painter, axis(), s.axis, s.events.bottom() + 1, p);
   if (columns_.empty()) {
     painter.fillRect(s.bands, QColor(p.of(BlockClass::free)));
     return;
@@ -242,10 +242,12 @@ void TimelineView::paintEvent(QPaintEvent*) {
   }
   QPainter p(this);
   p.drawPixmap(0, 0, still_);
-  if (columns_.empty()) return;
   const Palette& colours = palette_of(application_theme());
   const TimelineStrips s = strips();
   const TimeAxis a = axis();
+  const bool in_view = cursor_ >= shown_.from && cursor_ <= shown_.to;
+  paint_time_labels(p, a, s.axis, in_view ? std::optional(cursor_) : std::nullopt, colours);
+  if (columns_.empty()) return;
   draw_legend(p);
   if (brushed_) {
     QColor tint(colours.accent);
@@ -265,7 +267,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     p.drawLine(QPointF(x, s.axis.bottom() + 2), QPointF(x, s.events.bottom()));
     draw_glyph(p, Glyph::divergence, {x, s.axis.bottom() - 2.0}, 9, colours);
   }
-  if (cursor_ >= shown_.from && cursor_ <= shown_.to)
+  if (in_view)
     paint_cursor(p, a.x_of(cursor_), s.axis.top(), s.events.bottom() + 1, text_of(seconds(cursor_)),
                  0, s.bands.right() + legend_gap, colours);
   if (hasFocus()) {

@@ -15,6 +15,7 @@ WhatIfBar::WhatIfBar(QWidget* parent) : QFrame(parent) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(36, 6, 8, 6);
   row->setSpacing(8);
+  setMinimumWidth(240);
   choice_ = new QComboBox(this);
   choice_->setAccessibleName(tr("Way to reclaim"));
   sentence_ = new QLabel(this);
