@@ -21,6 +21,7 @@ class AppendOnly {
   AppendOnly() = default;
   AppendOnly(const AppendOnly&) = delete;
   AppendOnly& operator=(const AppendOnly&) = delete;
+  ~AppendOnly() = default;
 
   /// The writer's thread only.
   void push_back(T value) {

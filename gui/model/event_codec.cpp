@@ -267,8 +267,8 @@ class EventReading {
     own_.keep_.reset(sets);
     for (std::size_t set = 0; set < sets; ++set)
       mask(set);
-    own_.event_.emplace<TokensEvicted>(sequence, round, own_.keep_, evicted, sets_per_table,
-                                       vacated);
+    own_.event_.emplace<TokensEvicted>(
+        TokensEvicted{sequence, round, own_.keep_, evicted, sets_per_table, vacated});
   }
   void moved() {
     SequenceId sequence;
@@ -285,7 +285,7 @@ class EventReading {
       }
       own_.moves_.end_set();
     }
-    own_.event_.emplace<TokensMoved>(sequence, table, own_.moves_, length, moved);
+    own_.event_.emplace<TokensMoved>(TokensMoved{sequence, table, own_.moves_, length, moved});
   }
 
   template <class T>

@@ -11,8 +11,9 @@ namespace vacancy::gui {
 
 namespace {
 
-constexpr std::uint64_t kinds = kinds_of<BlocksCached, BlocksUncached, BlocksAdopted, CacheCleared,
-                                         SequenceFinished, SequencePreempted, SequenceForked>;
+constexpr std::uint64_t telling =
+    kinds_of<BlocksCached, BlocksUncached, BlocksAdopted, CacheCleared, SequenceFinished,
+             SequencePreempted, SequenceForked>;
 
 }  // namespace
 
@@ -34,7 +35,7 @@ void PrefixTree::seek(std::uint64_t event) {
     found_.clear();
     last_.clear();
   }
-  while ((event_ = reader_.find(kinds, event_, event)) < event)
+  while ((event_ = reader_.find(telling, event_, event)) < event)
     apply(reader_.event(event_++));
 }
 

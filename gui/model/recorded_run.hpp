@@ -29,6 +29,8 @@ class RecordedRun {
   /// flight while the next ones are composed, so that there is no moment between two.
   explicit RecordedRun(std::shared_ptr<const Scenario> scenario, RecordingLimits limits = {},
                        std::vector<Intervention> interventions = {});
+  RecordedRun(const RecordedRun&) = delete;
+  RecordedRun& operator=(const RecordedRun&) = delete;
   ~RecordedRun();
 
   /// From the constructor on.

@@ -37,6 +37,7 @@ class Recording {
   Recording(std::shared_ptr<const Scenario> scenario, RecordingLimits limits);
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
+  ~Recording() = default;
 
   const Scenario& scenario() const { return *scenario_; }
   const ReplicaShape& shape() const { return shape_; }

@@ -13,7 +13,7 @@ namespace vacancy::gui {
 
 namespace {
 
-constexpr std::uint64_t plus = 1, minus = ~std::uint64_t{0};  // modulo 2^64
+constexpr std::uint64_t joins = 1, leaves = ~std::uint64_t{0};  // modulo 2^64
 
 bool is_pin(std::uint32_t sequence) {
   return sequence >= most_candidates * candidate_stride;
@@ -74,7 +74,7 @@ void ReplicaEvents::grow(std::uint32_t blocks) {
   for (std::uint32_t block = before; block < blocks; ++block) {
     if (r_.shape_.has_queue) r_.queue_.insert_after(r_.queue_.back(), block);
     r_.figures_.blocks += 1;
-    contribute(block, plus);
+    contribute(block, joins);
   }
 }
 
@@ -109,10 +109,10 @@ void ReplicaEvents::change(std::uint32_t block, F&& f) {
     journal_->add(UndoJournal::Block{block, r_.live_[block], r_.fill_[block], r_.references_[block],
                                      r_.owner_[block], r_.owner_table_[block], r_.flags_[block],
                                      r_.changed_[block], r_.allocated_[block]});
-  contribute(block, minus);
+  contribute(block, leaves);
   f();
   r_.changed_[block] = r_.time_ns_;
-  contribute(block, plus);
+  contribute(block, joins);
 }
 
 void ReplicaEvents::set_flag(std::uint32_t block, BlockFlag flag, bool on) {

@@ -5,9 +5,11 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace vacancy::gui {
 
@@ -23,27 +25,26 @@ struct RunController::Job {
   RunRequest request;
   std::uint64_t number = 0;
   std::atomic<bool> cancelled{false}, over{false};
-  std::mutex mutex;  // held while something is posted
+  std::mutex mutex;
   RunController* controller = nullptr;
+  std::vector<std::function<void(RunController&)>> posted;
   std::thread thread;
 
+  Job() = default;
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
   /// In the controller's thread.
   ~Job() {
     if (thread.joinable()) thread.join();
   }
 
-  /// Calls f(controller) in the controller's thread, if this is still its job by then.
-  template <class F>
-  void post(F f) {
+  /// Calls f(controller) in the controller's thread, if this is still its job by then. What is
+  /// handed over goes through our own mutex; Qt only wakes the other thread up.
+  void post(std::function<void(RunController&)> f) {
     const std::scoped_lock lock(mutex);
     if (controller == nullptr) return;
-    RunController* const to = controller;
-    QMetaObject::invokeMethod(
-        to,
-        [to, job = number, f = std::move(f)] {
-          if (to->job_ && to->job_->number == job) f(*to);
-        },
-        Qt::QueuedConnection);
+    posted.push_back(std::move(f));
+    if (posted.size() == 1) QMetaObject::invokeMethod(controller, "drain", Qt::QueuedConnection);
   }
   void detach() {
     cancelled = true;
@@ -99,6 +100,18 @@ RunController::~RunController() {
 
 bool RunController::busy() const {
   return job_ && !job_->over.load(std::memory_order_acquire);
+}
+
+void RunController::drain() {
+  if (!job_) return;
+  const std::uint64_t number = job_->number;
+  std::vector<std::function<void(RunController&)>> posted;
+  {
+    const std::scoped_lock lock(job_->mutex);
+    posted.swap(job_->posted);
+  }
+  for (const auto& f : posted)
+    if (job_->number == number) f(*this);  // a slot may have started another run
 }
 
 void RunController::cancel() {

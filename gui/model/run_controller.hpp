@@ -31,6 +31,8 @@ class RunController : public QObject {
 
  public:
   explicit RunController(QObject* parent = nullptr);
+  RunController(const RunController&) = delete;
+  RunController& operator=(const RunController&) = delete;
   ~RunController() override;
 
   /// A run that is under way is cancelled; its signals are no longer sent.
@@ -53,6 +55,8 @@ class RunController : public QObject {
 
  private:
   struct Job;
+  /// Does what a job handed over.
+  Q_INVOKABLE void drain();
 
   std::shared_ptr<const Recording> recording_;
   std::uint64_t jobs_ = 0;
