@@ -20,6 +20,7 @@ MainWindow::MainWindow() {
   setObjectName(QStringLiteral("main_window"));
   setWindowIcon(program_icon());
   setAcceptDrops(true);
+  resize(1600, 1000);
   setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   commands_ = new CommandSet(this);
@@ -52,7 +53,6 @@ MainWindow::MainWindow() {
   connect_session();
   connect_comparison();
   qApp->installEventFilter(new KeyGuard(this));
-  resize(1600, 1000);
   restore_layout();
   show_start_page();
 }

@@ -180,7 +180,10 @@ void MainWindow::restore_layout() {
   const QSettings settings = app_settings();
   const QByteArray layout = settings.value(QStringLiteral("layout")).toByteArray();
   restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
-  if (layout.isEmpty() || !restoreState(layout, layout_version)) place_docks();
+  if (layout.isEmpty() || !restoreState(layout, layout_version))
+    place_docks();
+  else
+    narrow_ = width() < narrow_below;  // the layout was made for this size
   const QByteArray split = settings.value(QStringLiteral("splitter")).toByteArray();
   if (!split.isEmpty()) run_page_->splitter().restoreState(split);
 }
