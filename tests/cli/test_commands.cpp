@@ -27,7 +27,8 @@ json json_of(const std::vector<std::string>& arguments) {
 
 TEST_CASE("help and version go to standard output with exit code 0") {
   CHECK_THAT(call({"--version"}).out, StartsWith("vacancy "));
-  for (const char* command : {"run", "replay", "validate", "list", "schema", "size", "trace"}) {
+  for (const char* command :
+       {"run", "replay", "validate", "list", "schema", "size", "trace", "verify"}) {
     const ProcessResult all = call({"--help"});
     CHECK(all.exit_code == 0);
     CHECK_THAT(all.out, Contains(std::string("\n  ") + command));

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu_backend/verify/free_list.hpp"
+#include "gpu_backend/verify/row_contents.hpp"
+#include "sim/pool/kv_cache.hpp"
+
+namespace vacancy::verify {
+
+inline constexpr std::int32_t no_token = -1, no_block = -1;
+
+/// What an event says and the books do not bear out.
+struct BookFault {
+  std::optional<std::uint32_t> table, slot;
+  std::optional<std::uint32_t> block;
+  std::string expected, found;
+  std::optional<SequenceId> sequence = {};  // if it is not the event's
+
+  /// Of no single table, slot or block.
+  static BookFault of(std::string expected, std::string found) {
+    return {{}, {}, {}, std::move(expected), std::move(found)};
+  }
+};
+
+/// The cache as the event stream alone tells it: written for reading, with no line of sim/pool's
+/// tables. Every event is checked against what is known before it is believed; a BookFault is
+/// thrown.
+class Books {
+ public:
+  struct Table {
+    std::vector<std::int32_t> blocks;                 // by entry
+    std::vector<std::vector<std::int32_t>> token_at;  // [set][slot]
+    std::uint32_t length = 0;                         // slots in use
+  };
+  struct Sequence {
+    std::vector<Table> tables;
+    std::vector<RowId> rows;  // of each token so far, evicted ones too
+    std::uint32_t prompt_tokens = 0, rounds = 0;
+    bool adopting = false;  // the tokens that come next stand in adopted blocks
+    bool watched = true;    // the memory has its rows
+    // Of the round that is under way.
+    std::int64_t freed = 0, taken = 0;
+    std::uint64_t moved = 0, evicted = 0;
+
+    std::uint32_t tokens() const { return static_cast<std::uint32_t>(rows.size()); }
+  };
+  /// A survivor's way, from slot to slot of its table.
+  struct Move {
+    std::int32_t source, target;
+  };
+  using SetMoves = std::vector<std::vector<Move>>;  // [set]
+
+  Books(const CacheConfig& cache, bool follow_order);
+
+  const std::map<SequenceId, Sequence>& sequences() const { return sequences_; }
+  /// Throws a BookFault if there is no such sequence.
+  Sequence& at(SequenceId sequence);
+  std::uint32_t holders(std::uint32_t block) const {
+    return block < holders_.size() ? holders_[block] : 0;
+  }
+  std::uint32_t held() const { return held_; }
+  const FreeList& free_list() const { return free_; }
+  bool follows_order() const { return follow_order_; }
+  std::uint32_t block_size() const { return block_size_; }
+  /// The keep set that stands as `set` on `table`.
+  const CacheLayout& layout() const { return layout_; }
+
+  void apply(const SequenceStarted& event);
+  void apply(const BlocksAllocated& event);
+  void apply(const BlocksAdopted& event);
+  void apply(const BlocksCached& event);
+  void apply(const BlocksUncached& event);
+  void apply(const CacheCleared& event);
+  /// `rows`: whose contents the tokens have, one each.
+  void apply(const TokensAppended& event, const std::vector<RowId>& rows);
+  void apply(const RoundStarted& event);
+  void apply(const TokensEvicted& event);
+  SetMoves apply(const TablePacked& event);
+  SetMoves apply(const TableCopiedOut& event);
+  SetMoves apply(const TokensMoved& event);
+  void apply(const BlocksReleased& event);
+  void apply(const BlockCopied& event);
+  void apply(const SequenceForked& event);
+  void apply(const RoundFinished& event);
+  void leave(SequenceId sequence);
+
+ private:
+  Table& table_of(SequenceId sequence, std::uint32_t table);
+  void hold(std::uint32_t block);
+  void allocate(std::uint32_t table, BlockId block);
+  void check_written(const Table& table, std::uint32_t number, std::uint32_t slot) const;
+  void set_length(Table& table, std::uint32_t number, std::uint32_t length);
+  static void check_moved(std::uint32_t table, std::uint64_t counted, std::uint64_t told);
+
+  std::uint32_t block_size_;
+  Bytes block_bytes_;
+  CacheLayout layout_;
+  bool follow_order_;
+  FreeList free_;
+  std::map<SequenceId, Sequence> sequences_;
+  std::vector<std::uint32_t> holders_;  // tables that have a block
+  std::uint32_t held_ = 0;
+};
+
+}  // namespace vacancy::verify

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a round does to the books: tokens become holes, survivors take other slots.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "gpu_backend/verify/books.hpp"
+#include "sim/units/bit_mask.hpp"
+
+namespace vacancy::verify {
+
+void Books::apply(const RoundStarted& event) {
+  Sequence& sequence = at(event.sequence);
+  if (event.round != sequence.rounds)
+    throw BookFault::of("round " + std::to_string(sequence.rounds),
+                        "round " + std::to_string(event.round));
+  sequence.freed = sequence.taken = 0;
+  sequence.moved = sequence.evicted = 0;
+}
+
+void Books::apply(const TokensEvicted& event) {
+  Sequence& sequence = at(event.sequence);
+  std::uint64_t dropped = 0, vacated = 0;
+  for (std::uint32_t t = 0; t < sequence.tables.size(); ++t) {
+    Table& table = sequence.tables[t];
+    std::vector<std::uint32_t> before(table.length), after(table.length);
+    for (std::uint32_t s = 0; s < table.token_at.size(); ++s) {
+      const std::uint32_t policy_set = layout_.policy_set(t, s);
+      // A decision counts live tokens by position, wherever they stand.
+      std::vector<std::pair<std::int32_t, std::uint32_t>> live;
+      for (std::uint32_t slot = 0; slot < table.length; ++slot)
+        if (table.token_at[s][slot] != no_token) {
+          live.emplace_back(table.token_at[s][slot], slot);
+          ++before[slot];
+        }
+      std::sort(live.begin(), live.end());
+      if (event.keep.live(policy_set) != live.size())
+        throw BookFault{t,
+                        {},
+                        {},
+                        "a decision on " + std::to_string(live.size()) + " live tokens",
+                        "one on " + std::to_string(event.keep.live(policy_set))};
+      for (std::size_t i = 0; i < live.size(); ++i) {
+        if (bits::test(event.keep.mask(policy_set), i)) {
+          ++after[live[i].second];
+          continue;
+        }
+        table.token_at[s][live[i].second] = no_token;
+        ++dropped;
+      }
+    }
+    for (std::uint32_t slot = 0; slot < table.length; ++slot)
+      vacated += before[slot] > 0 && after[slot] == 0;
+  }
+  if (dropped != event.evicted_set_tokens)
+    throw BookFault{{},
+                    {},
+                    {},
+                    std::to_string(dropped) + " tokens of all sets evicted",
+                    std::to_string(event.evicted_set_tokens)};
+  if (vacated != event.vacated_tokens)
+    throw BookFault::of(std::to_string(vacated) + " slots vacated",
+                        std::to_string(event.vacated_tokens));
+  sequence.evicted += dropped;
+  ++sequence.rounds;
+}
+
+/// All sets end at or before `length`, and one of them there.
+void Books::set_length(Table& table, std::uint32_t number, std::uint32_t length) {
+  for (auto& token_at : table.token_at) {
+    for (std::size_t slot = length; slot < token_at.size(); ++slot)
+      if (token_at[slot] != no_token)
+        throw BookFault{number,
+                        static_cast<std::uint32_t>(slot),
+                        {},
+                        "a table that ends behind its last token",
+                        "length " + std::to_string(length) + ", and token " +
+                            std::to_string(token_at[slot]) + " beyond"};
+    token_at.resize(length, no_token);
+  }
+  table.length = length;
+}
+
+void Books::check_moved(std::uint32_t table, std::uint64_t counted, std::uint64_t told) {
+  if (counted != told)
+    throw BookFault{
+        table, {}, {}, std::to_string(counted) + " survivors moved", std::to_string(told)};
+}
+
+Books::SetMoves Books::apply(const TablePacked& event) {
+  Table& table = table_of(event.sequence, event.table);
+  SetMoves moves(table.token_at.size());
+  std::uint64_t moved = 0;
+  std::uint32_t length = event.first_slot;
+  for (std::size_t s = 0; s < moves.size(); ++s) {
+    auto& token_at = table.token_at[s];
+    std::uint32_t target = event.first_slot;
+    for (std::uint32_t slot = event.first_slot; slot < table.length; ++slot) {
+      if (token_at[slot] == no_token) continue;
+      if (slot != target) {
+        check_written(table, event.table, target);
+        token_at[target] = std::exchange(token_at[slot], no_token);
+        moves[s].push_back({static_cast<std::int32_t>(slot), static_cast<std::int32_t>(target)});
+        ++moved;
+      }
+      ++target;
+    }
+    length = std::max(length, target);
+  }
+  if (length != event.length)
+    throw BookFault{event.table,
+                    event.length,
+                    {},
+                    "length " + std::to_string(length),
+                    "length " + std::to_string(event.length)};
+  set_length(table, event.table, length);
+  check_moved(event.table, moved, event.moved_set_tokens);
+  at(event.sequence).moved += moved;
+  return moves;
+}
+
+Books::SetMoves Books::apply(const TableCopiedOut& event) {
+  Table& table = table_of(event.sequence, event.table);
+  if (event.target_slot < table.length || event.target_slot % block_size_ != 0)
+    throw BookFault{event.table,
+                    event.target_slot,
+                    {},
+                    "fresh entries behind slot " + std::to_string(table.length),
+                    "others"};
+  SetMoves moves(table.token_at.size());
+  std::uint64_t moved = 0;
+  std::uint32_t length = event.target_slot;
+  for (std::size_t s = 0; s < moves.size(); ++s) {
+    auto& token_at = table.token_at[s];
+    token_at.resize(event.target_slot, no_token);
+    for (std::uint32_t slot = event.first_slot; slot < event.target_slot; ++slot) {
+      if (token_at[slot] == no_token) continue;
+      const auto target = static_cast<std::uint32_t>(token_at.size());
+      check_written(table, event.table, target);
+      token_at.push_back(std::exchange(token_at[slot], no_token));
+      moves[s].push_back({static_cast<std::int32_t>(slot), static_cast<std::int32_t>(target)});
+      ++moved;
+    }
+    length = std::max(length, static_cast<std::uint32_t>(token_at.size()));
+  }
+  if (length != event.length)
+    throw BookFault{event.table,
+                    event.length,
+                    {},
+                    "length " + std::to_string(length),
+                    "length " + std::to_string(event.length)};
+  set_length(table, event.table, length);
+  check_moved(event.table, moved, event.moved_set_tokens);
+  at(event.sequence).moved += moved;
+  return moves;
+}
+
+Books::SetMoves Books::apply(const TokensMoved& event) {
+  Table& table = table_of(event.sequence, event.table);
+  SetMoves moves(table.token_at.size());
+  std::uint64_t moved = 0;
+  if (event.moves.sets() != moves.size())
+    throw BookFault{event.table,
+                    {},
+                    {},
+                    "moves of " + std::to_string(moves.size()) + " sets",
+                    std::to_string(event.moves.sets())};
+  const std::uint32_t room = static_cast<std::uint32_t>(table.blocks.size()) * block_size_;
+  for (std::uint32_t s = 0; s < moves.size(); ++s) {
+    auto& token_at = table.token_at[s];
+    for (const SlotMove& move : event.moves.of(s)) {
+      if (move.source >= token_at.size() || token_at[move.source] == no_token)
+        throw BookFault{event.table, move.source, {}, "a live token to move", "a hole"};
+      if (move.target >= room)
+        throw BookFault{event.table,
+                        move.target,
+                        {},
+                        "a slot below " + std::to_string(room),
+                        "slot " + std::to_string(move.target)};
+      if (move.target < token_at.size() && token_at[move.target] != no_token)
+        throw BookFault{event.table,
+                        move.target,
+                        {},
+                        "a hole to move to",
+                        "token " + std::to_string(token_at[move.target])};
+      check_written(table, event.table, move.target);
+      if (move.target >= token_at.size()) token_at.resize(move.target + 1, no_token);
+      token_at[move.target] = std::exchange(token_at[move.source], no_token);
+      moves[s].push_back(
+          {static_cast<std::int32_t>(move.source), static_cast<std::int32_t>(move.target)});
+      ++moved;
+    }
+  }
+  set_length(table, event.table, event.length);
+  check_moved(event.table, moved, event.moved_set_tokens);
+  at(event.sequence).moved += moved;
+  return moves;
+}
+
+}  // namespace vacancy::verify

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Verifier holds against each other: books, simulator, memory.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "gpu_backend/verify/verifier.hpp"
+
+namespace vacancy::verify {
+
+namespace {
+
+std::string token_text(std::int64_t token) {
+  return token == no_token ? "a hole" : "token " + std::to_string(token);
+}
+std::string entry_text(std::int64_t block) {
+  return block == no_block ? "no block" : "block " + std::to_string(block);
+}
+
+}  // namespace
+
+void Verifier::compare_holders(BlockId block, std::optional<std::uint32_t> table) const {
+  if (subject_.tables == nullptr) return;
+  const BlockPool& pool = subject_.tables->pool();
+  const std::uint32_t own = books_.holders(block.value()), real = pool.references(block);
+  if (own != real)
+    throw BookFault{table,
+                    {},
+                    block.value(),
+                    "a block that " + std::to_string(own) + " tables hold",
+                    std::to_string(real) + " in the simulator"};
+  if (pool.free_queue().contains(block) != (own == 0))
+    throw BookFault{table,
+                    {},
+                    block.value(),
+                    own == 0 ? "a block in the free list" : "a held block outside the free list",
+                    own == 0 ? "it is not there" : "it is in it"};
+}
+
+void Verifier::compare_table(SequenceId id, std::uint32_t number) {
+  if (subject_.tables == nullptr) return;
+  const Books::Table& own = books_.at(id).tables[number];
+  const BlockTable& real = subject_.tables->sequence(id).tables[number];
+  const auto entry_at = [&](std::size_t entry) {
+    if (entry >= real.entries().size() || real.entries()[entry] == null_block)
+      return std::int64_t{no_block};
+    return std::int64_t{real.entries()[entry].value()};
+  };
+  const std::size_t entries = std::max(own.blocks.size(), real.entries().size());
+  const std::uint32_t b = books_.block_size();
+  for (std::size_t entry = 0; entry < entries; ++entry) {
+    const std::int64_t block = entry < own.blocks.size() ? own.blocks[entry] : no_block;
+    if (block != entry_at(entry))
+      throw BookFault{number,
+                      static_cast<std::uint32_t>(entry) * b,
+                      {},
+                      entry_text(block) + " at entry " + std::to_string(entry) + " by the events, ",
+                      entry_text(entry_at(entry)) + " in the simulator"};
+  }
+  if (own.length != real.length())
+    throw BookFault{number,
+                    own.length,
+                    {},
+                    "length " + std::to_string(own.length) + " by the events",
+                    std::to_string(real.length()) + " in the simulator"};
+  std::vector<std::int32_t> tokens;
+  for (std::uint32_t set = 0; set < own.token_at.size(); ++set) {
+    tokens.assign(own.length, no_token);
+    real.for_each_live(set, 0, own.length, [&](std::uint32_t slot, std::uint32_t token) {
+      tokens[slot] = static_cast<std::int32_t>(token);
+    });
+    for (std::uint32_t slot = 0; slot < own.length; ++slot)
+      if (tokens[slot] != own.token_at[set][slot])
+        throw BookFault{number, slot,
+                        own.blocks[slot / b] < 0 ? std::optional<std::uint32_t>()
+                                                 : static_cast<std::uint32_t>(own.blocks[slot / b]),
+                        token_text(own.token_at[set][slot]) + " by the events",
+                        token_text(tokens[slot]) + " in the simulator, set " + std::to_string(set)};
+  }
+  ++counts_.tables;
+}
+
+void Verifier::compare_tables(SequenceId id) {
+  const auto tables = static_cast<std::uint32_t>(books_.at(id).tables.size());
+  for (std::uint32_t t = 0; t < tables; ++t)
+    compare_table(id, t);
+}
+
+void Verifier::compare_rows(SequenceId id, const std::vector<std::uint32_t>& firsts,
+                            std::uint32_t count) {
+  const Books::Sequence& sequence = books_.at(id);
+  if (!sequence.watched) return;
+  constexpr std::uint32_t at_once = 1024;  // rows on the host at a time
+  const auto table_of = [&](int plane) -> const Books::Table& {
+    return sequence.tables[memory_.tables()[static_cast<std::size_t>(memory_.table_of(plane))]];
+  };
+  std::array<std::uint16_t, KvMemory::head_dim> wanted{};
+  for (std::uint32_t begin = 0; begin < count; begin += at_once) {
+    const std::uint32_t here = std::min(at_once, count - begin);
+    Mapping mapping;
+    for (std::uint32_t i = 0; i < here; ++i)
+      for (std::size_t t = 0; t < firsts.size(); ++t)
+        mapping.push_back(place(sequence.tables[memory_.tables()[t]], firsts[t] + begin + i));
+    const std::vector<std::uint16_t> rows = memory_.read(mapping);
+    for (int plane = 0; plane < memory_.planes(); ++plane) {
+      const Books::Table& table = table_of(plane);
+      const auto& tokens = table.token_at[memory_.set_of(plane)];
+      for (std::uint32_t i = 0; i < here; ++i) {
+        const std::uint32_t slot =
+            firsts[static_cast<std::size_t>(memory_.table_of(plane))] + begin + i;
+        const std::int32_t token = slot < tokens.size() ? tokens[slot] : no_token;
+        if (token == no_token) continue;
+        for (const RowKind kind : {RowKind::key, RowKind::value}) {
+          fill_row(sequence.rows[static_cast<std::size_t>(token)], memory_.real_layer(plane),
+                   memory_.real_head(plane), kind, wanted);
+          const auto row = memory_.row(rows, i, plane, kind);
+          if (std::equal(row.begin(), row.end(), wanted.begin())) continue;
+          const std::int32_t block = table.blocks[slot / books_.block_size()];
+          throw BookFault{memory_.tables()[static_cast<std::size_t>(memory_.table_of(plane))], slot,
+                          static_cast<std::uint32_t>(block),
+                          std::string(kind == RowKind::key ? "K" : "V") + " of token " +
+                              std::to_string(token) + " of sequence " + std::to_string(id.value()) +
+                              " in layer " + std::to_string(memory_.real_layer(plane)) +
+                              ", KV head " + std::to_string(memory_.real_head(plane)),
+                          whose(row)};
+        }
+        ++counts_.rows;
+      }
+    }
+  }
+}
+
+void Verifier::compare_all_rows(SequenceId id) {
+  const Books::Sequence& sequence = books_.at(id);
+  std::uint32_t longest = 0;
+  for (const std::uint32_t number : memory_.tables())
+    longest = std::max(longest, sequence.tables[number].length);
+  compare_rows(id, std::vector<std::uint32_t>(memory_.tables().size()), longest);
+}
+
+/// Looks for the token whose row this is: slow, and done once.
+std::string Verifier::whose(std::span<const std::uint16_t> row) const {
+  if (std::all_of(row.begin(), row.end(), [](std::uint16_t x) { return x == 0xFFFF; }))
+    return "memory that nobody wrote";
+  std::array<std::uint16_t, KvMemory::head_dim> other{};
+  for (const auto& [id, sequence] : books_.sequences())
+    for (std::size_t token = 0; token < sequence.rows.size(); ++token)
+      for (int plane = 0; plane < memory_.planes(); ++plane)
+        for (const RowKind kind : {RowKind::key, RowKind::value}) {
+          fill_row(sequence.rows[token], memory_.real_layer(plane), memory_.real_head(plane), kind,
+                   other);
+          if (std::equal(row.begin(), row.end(), other.begin()))
+            return std::string(kind == RowKind::key ? "K" : "V") + " of token " +
+                   std::to_string(token) + " of sequence " + std::to_string(id.value()) +
+                   " in layer " + std::to_string(memory_.real_layer(plane)) + ", KV head " +
+                   std::to_string(memory_.real_head(plane));
+        }
+  return "a row of no token in the cache";
+}
+
+void Verifier::compare_everything() {
+  cost_ = 0;
+  for (const auto& [id, sequence] : books_.sequences()) {
+    try {
+      compare_tables(id);
+      compare_all_rows(id);
+    } catch (BookFault& fault) {
+      fault.sequence = id;
+      throw;
+    }
+    // A row in memory takes longer to look at than a slot of a table.
+    constexpr std::uint64_t row_cost = 8;
+    for (const Books::Table& table : sequence.tables)
+      cost_ += table.length * table.token_at.size();
+    if (sequence.watched)
+      cost_ += row_cost * static_cast<std::uint64_t>(memory_.planes()) * sequence.tables[0].length;
+  }
+  ++counts_.whole_checks;
+  if (subject_.tables == nullptr) return;
+  if (books_.sequences().size() != subject_.tables->sequences().size())
+    throw BookFault::of(std::to_string(books_.sequences().size()) + " sequences in the cache",
+                        std::to_string(subject_.tables->sequences().size()) + " in the simulator");
+  const BlockPool& pool = subject_.tables->pool();
+  cost_ += pool.created();
+  for (std::uint32_t block = 0; block < pool.created(); ++block) {
+    compare_holders(BlockId(block), std::nullopt);
+    if (pool.cached(BlockId(block)) != books_.free_list().cached(block))
+      throw BookFault{{},
+                      {},
+                      block,
+                      books_.free_list().cached(block) ? "cached contents" : "no cached contents",
+                      "the opposite in the simulator"};
+  }
+  if (pool.held() != books_.held())
+    throw BookFault::of(std::to_string(books_.held()) + " blocks held",
+                        std::to_string(pool.held()) + " in the simulator");
+  if (!books_.follows_order()) return;
+  auto own = books_.free_list().blocks().begin();
+  pool.free_queue().for_each([&](BlockId block) {
+    if (own == books_.free_list().blocks().end() || *own != block.value())
+      throw BookFault{{},
+                      {},
+                      block.value(),
+                      "another order of the free list",
+                      "block " + std::to_string(block.value()) + " in the simulator's"};
+    ++own;
+  });
+}
+
+/// Small caches after every change, large ones as often as keeps the cost of checking proportional
+/// to the number of changes.
+void Verifier::compare_when_due() {
+  constexpr std::uint64_t slots_per_change = 64;
+  credit_ += slots_per_change;
+  if (credit_ < cost_) return;
+  credit_ = 0;
+  compare_everything();
+}
+
+}  // namespace vacancy::verify

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_backend/verify/verify_scenario.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gpu_backend/verify/block_follower.hpp"
+#include "sim/eviction/evictor.hpp"
+#include "sim/pool/sequence_ids.hpp"
+#include "sim/study/engine_run.hpp"
+#include "sim/study/lockstep_run.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy::verify {
+
+namespace {
+
+bool evicts(const Scenario& scenario) {
+  return scenario.eviction_policy && scenario.eviction_policy->keep_rule() != KeepRule::all &&
+         (!scenario.serving || scenario.serving->evicts);
+}
+
+/// The rule of random eviction where kernels can choose by it; else a note why keep sets are
+/// believed.
+std::optional<RandomRule> random_rule(const Scenario& scenario, std::vector<std::string>& notes) {
+  if (!evicts(scenario)) return std::nullopt;
+  const auto believed = [&](const std::string& why) {
+    notes.push_back("Keep sets of " + scenario.policy + " are taken from the events: " + why +
+                    ". What follows from them is verified.");
+    return std::nullopt;
+  };
+  if (scenario.policy != "random") return believed("its scores are not recomputed");
+  if (scenario.eviction.whole_blocks) return believed("whole blocks are chosen");
+  if (scenario.eviction.faults.any()) return believed("eviction.fault changes them");
+  const nlohmann::ordered_json all = resolved_json(scenario);
+  const auto chunk = nlohmann::ordered_json::json_pointer("/eviction/random/chunk_tokens");
+  if (all.contains(chunk) && all.at(chunk) != 1) return believed("chunks of tokens share a draw");
+  RandomRule rule;
+  rule.seed = scenario.seed;
+  rule.keep = scenario.eviction_policy->capacity(scenario.eviction.budget);
+  rule.prompt = scenario.eviction.prompt;
+  rule.protection = joined_protection(scenario.eviction, *scenario.eviction_policy);
+  return rule;
+}
+
+using GoOn = std::function<bool(std::uint64_t, std::uint64_t)>;
+
+/// Steps a run whose observers throw at the first difference.
+template <class Run>
+void carry_out(Run& run, Observer& verifier, const VerifyOptions& options, const GoOn& go_on,
+               VerifyResult& result) {
+  const std::unique_ptr<Observer> between = options.between ? options.between(verifier) : nullptr;
+  run.add_observer(between ? *between : verifier);
+  try {
+    while (run.step())
+      if (!go_on(run.done(), run.planned())) {
+        result.cancelled = true;
+        return;
+      }
+    if (auto* const all = dynamic_cast<Verifier*>(&verifier)) all->finish();
+    result.stop_reason = run.stop_reason();
+  } catch (DifferenceFound& found) {
+    result.difference = std::move(found.difference);
+  }
+}
+
+template <class Run>
+void follow_tables(Run& run, Subject subject, gpu::Device& device, const VerifyOptions& options,
+                   const GoOn& go_on, VerifyResult& result) {
+  Verifier verifier(device, std::move(subject), options.verifier);
+  carry_out(run, verifier, options, go_on, result);
+  result.counts = verifier.counts();
+  result.selections = verifier.selections();
+  result.layers = static_cast<std::uint32_t>(verifier.memory().layers());
+  result.heads = static_cast<std::uint32_t>(verifier.memory().heads());
+}
+
+void follow_engine(const Scenario& scenario, gpu::Device& device, const VerifyOptions& options,
+                   const GoOn& go_on, VerifyResult& result) {
+  EngineRun run(scenario);
+  const EngineProfile& engine = scenario.serving->config.engine;
+  const KvCache* const tables = run.cache().cache();
+  if (tables == nullptr) {
+    result.notes.push_back(
+        engine.radix
+            ? "A radix cache names no blocks and has no block tables: only that each sequence's "
+              "tokens follow each other was verified, no block, no content."
+        : engine.reuse_tree
+            ? "A reuse tree copies rows without an event and keeps its pools to itself: which "
+              "table "
+              "holds which block was verified, contents and cached blocks were not."
+            : "A contiguous reservation has no block tables: which request holds which blocks was "
+              "verified, contents were not.");
+    BlockFollower follower([&run] { return run.cache().gauges().held_blocks; });
+    carry_out(run, follower, options, go_on, result);
+    result.counts.events = follower.events();
+    return;
+  }
+  Subject subject;
+  subject.cache = tables->config();
+  subject.tables = tables;
+  subject.request = [&run](SequenceId id) -> const Request& {
+    return run.simulation().request(request_of(id));
+  };
+  subject.order_known = engine.hash_chain->replacement == nullptr;
+  if (!subject.order_known)
+    result.notes.push_back(
+        "A replacement policy chooses among the free blocks: that they are free was verified, not "
+        "their order.");
+  if (engine.hash_chain->host_blocks > 0)
+    result.notes.push_back(
+        "Copies in host memory are told by number: what comes back is taken for what left.");
+  subject.random = random_rule(scenario, result.notes);
+  follow_tables(run, std::move(subject), device, options, go_on, result);
+}
+
+}  // namespace
+
+VerifyResult verify_scenario(const Scenario& scenario, gpu::Device& device,
+                             const VerifyOptions& options, const GoOn& go_on) {
+  VerifyResult result;
+  if (scenario.serving && scenario.serving->scheduler != SchedulerKind::continuous_batching)
+    throw UserError(
+        "This scenario replays requests through a prefix cache: it has no block tables, no keys "
+        "and "
+        "values, and no events, so that there is nothing to verify. Take one that runs sequences "
+        "or "
+        "an engine.");
+  if (scenario.serving) {
+    follow_engine(scenario, device, options, go_on, result);
+  } else {
+    LockstepRun run(scenario);
+    Subject subject;
+    subject.cache = run.simulation().cache().config();
+    subject.tables = &run.simulation().cache();
+    subject.random = random_rule(scenario, result.notes);
+    follow_tables(run, std::move(subject), device, options, go_on, result);
+  }
+  if (result.counts.watched_sequences < result.counts.sequences)
+    result.notes.push_back("Contents were followed for " +
+                           std::to_string(result.counts.watched_sequences) + " of " +
+                           std::to_string(result.counts.sequences) +
+                           " sequences, tables for all; --sample 1 follows every one.");
+  return result;
+}
+
+ScenarioOverrides smallest_difference(const std::string& file, const ScenarioOverrides& overrides,
+                                      const std::function<bool(const Scenario&)>& differs) {
+  ScenarioOverrides smallest = overrides;
+  const nlohmann::ordered_json all = resolved_json(load_scenario(file, overrides));
+  const nlohmann::ordered_json& workload = all.at("workload");
+  std::vector<std::pair<std::string, std::uint64_t>> limits;
+  const auto consider = [&](const nlohmann::ordered_json& object, const std::string& path,
+                            const char* key) {
+    if (object.contains(key) && object.at(key).is_number_unsigned())
+      limits.emplace_back(path + key, object.at(key).get<std::uint64_t>());
+  };
+  consider(workload, "workload.", "sequences");
+  for (const auto& [name, part] : workload.items())
+    if (part.is_object()) {
+      consider(part, "workload." + name + ".", "requests");
+      consider(part, "workload." + name + ".", "limit");
+    }
+  consider(workload, "workload.", "output_tokens");
+  consider(workload, "workload.", "prompt_tokens");
+  for (const auto& [path, value] : limits) {
+    const auto still = [&](std::uint64_t count) {
+      ScenarioOverrides smaller = smallest;
+      smaller.assignments.push_back(path + "=" + std::to_string(count));
+      try {
+        return differs(load_scenario(file, smaller));
+      } catch (const UserError&) {  // another key forbids the value
+        return false;
+      }
+    };
+    std::uint64_t low = 0, high = value;  // `high` differs
+    while (high - low > 1) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      (still(middle) ? high : low) = middle;
+    }
+    if (high != value) smallest.assignments.push_back(path + "=" + std::to_string(high));
+  }
+  return smallest;
+}
+
+}  // namespace vacancy::verify
