@@ -33,6 +33,7 @@ std::string signed_text(double value, std::string_view unit) {
   const bool share = unit == "share";
   const std::string size =
       share ? format_decimal(std::abs(value) * 100, 1) : lesson_number(std::abs(value), unit);
+  if (size.find_first_of("123456789") == std::string::npos) return "same";
   return (value < 0 ? "−" : "+") + size + (share ? " pp" : "");
 }
 

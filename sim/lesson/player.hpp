@@ -31,7 +31,7 @@ struct QuestionPage {
 struct FormulaPage {
   std::string law, substituted;  // "e^B", "0.875^16"; empty where there is no law
   std::string value, simulated;  // in the figure's unit
-  std::string deviation;         // simulation − law
+  std::string deviation;         // simulation − law; "same" where it rounds to 0
   std::string over_seeds;        // "118.2 ± 8.9 over 40 seeds"
   std::string assumes;
 };
