@@ -29,6 +29,14 @@ inline bool at_rest(const vacancy::Event& event) {
 
 inline void check_figures(const gui::Replica& replica, const CacheGauges& gauges) {
   const gui::ReplicaFigures& figures = replica.figures();
+  const SlotCounts slots{figures.slots.held(), figures.slots.all_live(),
+                         figures.slots[gui::SlotClass::hole], figures.slots[gui::SlotClass::tail]};
+  // Asked after millions of events: assertions are for the one that fails.
+  if (slots == gauges.slots && figures.held_blocks == gauges.held_blocks &&
+      figures.shared_blocks == gauges.shared_blocks &&
+      figures.saved_blocks == gauges.saved_blocks &&
+      figures.slots.total() == figures.blocks * replica.shape().block_size)
+    return;
   REQUIRE(figures.held_blocks == gauges.held_blocks);
   REQUIRE(figures.slots.held() == gauges.slots.held);
   REQUIRE(figures.slots.all_live() == gauges.slots.live);
