@@ -19,5 +19,6 @@ void add_fit_cost_command(CLI::App& app, const Console& console, int& exit_code)
 void add_conformance_command(CLI::App& app, const Console& console, int& exit_code);
 void add_trace_command(CLI::App& app, const Console& console, int& exit_code);
 void add_sweep_command(CLI::App& app, const Console& console, int& exit_code);
+void add_lesson_command(CLI::App& app, const Console& console, int& exit_code);
 
 }  // namespace vacancy

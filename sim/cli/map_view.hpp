@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "sim/cli/block_map.hpp"
+#include "sim/study/block_map.hpp"
 
 namespace vacancy {
 

@@ -3,8 +3,8 @@
 
 #include <ostream>
 
-#include "sim/cli/block_map.hpp"
 #include "sim/cli/run_options.hpp"
+#include "sim/study/block_map.hpp"
 
 namespace vacancy {
 

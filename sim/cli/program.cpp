@@ -41,6 +41,7 @@ int run_program(int argc, const char* const* argv, const Console& console) {
   add_fit_cost_command(app, console, exit_code);
   add_trace_command(app, console, exit_code);
   add_sweep_command(app, console, exit_code);
+  add_lesson_command(app, console, exit_code);
   for (CLI::App* command : app.get_subcommands({}))
     command->group("Commands");
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/block_map.hpp"
 #include "sim/cli/finish_run.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/keep_sets_option.hpp"
@@ -8,6 +7,7 @@
 #include "sim/cli/report.hpp"
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/run_options.hpp"
+#include "sim/study/block_map.hpp"
 #include "sim/study/lockstep_run.hpp"
 
 namespace vacancy {

@@ -13,12 +13,13 @@ set(VACANCY_LAYERS
   "scenario"
   "study"
   "sweep"
+  "lesson"
   "cli")
 
 # Libraries outside the project that only some folders may include: a pattern of the included path,
 # and the folders.
 set(VACANCY_RESTRICTED
-  "^nlohmann/=json model device serving workload metrics run_log keep_sets conformance scenario sweep cli"
+  "^nlohmann/=json model device serving workload metrics run_log keep_sets conformance scenario sweep lesson cli"
   "^Eigen/=attention run_log"
   "^CLI/=cli"
   "^librsvg/|^cairo=sweep"

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "sim/cli/block_map.hpp"
 #include "sim/cli/map_view.hpp"
+#include "sim/study/block_map.hpp"
 #include "tests/cli/process.hpp"
 
 using namespace vacancy;

@@ -30,7 +30,7 @@ std::vector<fs::path> scenario_files() {
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios"))
     if (entry.path().extension() == ".json" && entry.path().filename() != "lesson.json" &&
-        entry.path().filename() != "glossary.json" && !is_sweep_text(bytes_of(entry.path())))
+        !is_sweep_text(bytes_of(entry.path())))
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/block_map.hpp"
+#include "sim/study/block_map.hpp"
 
 #include <variant>
 

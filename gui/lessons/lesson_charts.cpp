@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/lessons/lesson_charts.hpp"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/model/form/qt_text.hpp"
+#include "gui/paint/fonts.hpp"
+#include "gui/paint/hatch.hpp"
+#include "gui/paint/icons.hpp"
+#include "sim/units/format.hpp"
+
+namespace vacancy::gui {
+
+namespace {
+
+constexpr double axis_margin = 44, bar_top = 48, bar_height = 16;
+constexpr double number_size = 11, value_size = 12;
+constexpr int quarters = 4;
+
+const Palette& colours() {
+  return palette_of(application_theme());
+}
+
+void write(QPainter& painter, const QRectF& box, const QString& text, QRgb ink, double size,
+           bool bold = false, int align = Qt::AlignCenter) {
+  painter.setFont(ui_font(size, bold));
+  painter.setPen(QColor(ink));
+  painter.drawText(box, align, text);
+}
+
+/// A label over a place on the axis that stays inside the widget.
+void write_at(QPainter& painter, double x, double y, const QString& text, QRgb ink, bool bold,
+              double width) {
+  const double half = QFontMetricsF(ui_font(value_size, bold)).horizontalAdvance(text) / 2 + 2;
+  const double at = std::clamp(x, half, std::max(half, width - half));
+  write(painter, {at - half, y, 2 * half, 16}, text, ink, value_size, bold);
+}
+
+}  // namespace
+
+AnswerAxis::AnswerAxis(QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Your answer and the pool's"));
+}
+
+void AnswerAxis::set_question(const QuestionPage& question) {
+  question_ = question;
+  answer_.reset();
+  set_reveal(nullptr);
+}
+
+void AnswerAxis::set_answer(std::optional<double> answer) {
+  answer_ = answer;
+  describe();
+  update();
+}
+
+void AnswerAxis::set_reveal(const RevealPage* page) {
+  truth_ = page ? std::optional(page->truth.value) : std::nullopt;
+  marks_ = page ? page->marks : std::vector<MarkPage>{};
+  if (page) answer_ = page->answer ? std::optional(page->answer->value) : std::nullopt;
+  describe();
+  update();
+}
+
+void AnswerAxis::describe() {
+  QString text;
+  if (answer_) text += tr("You said %1. ").arg(qt(with_unit(*answer_, question_.unit)));
+  text += truth_ ? tr("It is %1.").arg(qt(with_unit(*truth_, question_.unit))) : tr("Not locked.");
+  setAccessibleDescription(text);
+}
+
+void AnswerAxis::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Palette& palette = colours();
+  const double length = width() - 2 * axis_margin;
+  const auto x_of = [&](double value) {
+    return axis_margin + length * std::clamp(value / std::max(question_.highest, 1e-9), 0.0, 1.0);
+  };
+  const QRectF bar(axis_margin, bar_top, length, bar_height);
+  painter.fillRect(bar, QColor(palette.rule));
+  for (int i = 0; i <= quarters; ++i) {
+    const double value = question_.highest * i / quarters;
+    write(painter, {x_of(value) - 50, bar.bottom() + 26, 100, 16},
+          qt(lesson_number(value, question_.unit)), palette.ink_3, number_size);
+  }
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  const auto stem = [&](double x, QRgb ink) {
+    painter.setPen(QPen(QColor(ink), 2));
+    painter.drawLine(QPointF(x, bar.top() - 12), QPointF(x, bar.bottom()));
+  };
+  if (!truth_) {
+    if (!answer_) return;
+    stem(x_of(*answer_), palette.accent);
+    write_at(painter, x_of(*answer_), bar.top() - 32,
+             tr("your answer: %1, not locked").arg(qt(lesson_number(*answer_, question_.unit))),
+             palette.accent, true, width());
+    return;
+  }
+  const double truth = x_of(*truth_);
+  painter.fillRect(QRectF(bar.left(), bar.top(), truth - bar.left(), bar.height()),
+                   QColor(palette.ink));
+  for (const MarkPage& mark : marks_) {
+    const double x = x_of(mark.value);
+    painter.setPen(QPen(QColor(palette.ink_2), 1, Qt::DashLine));
+    painter.drawLine(QPointF(x, bar.top()), QPointF(x, bar.bottom() + 8));
+    write_at(painter, x, bar.bottom() + 9, qt(mark.text), palette.ink_2, false, width());
+  }
+  const QString told = qt(lesson_number(*truth_, question_.unit));
+  if (!answer_) {
+    stem(truth, palette.ink);
+    write_at(painter, truth, bar.top() - 32, told, palette.ink, true, width());
+    return;
+  }
+  const double answer = x_of(*answer_);
+  const QRectF gap(std::min(truth, answer), bar.top(), std::abs(truth - answer), bar.height());
+  painter.fillRect(gap, unknown_brush(palette, devicePixelRatioF()));
+  stem(truth, palette.ink);
+  stem(answer, palette.ink);
+  // Two labels that would touch stand one above the other.
+  const bool near = std::abs(truth - answer) < 150;
+  write_at(painter, truth, bar.top() - 32, tr("it is %1").arg(told), palette.ink, true, width());
+  write_at(painter, answer, bar.top() - (near ? 48 : 32),
+           tr("you said %1").arg(qt(lesson_number(*answer_, question_.unit))), palette.ink, true,
+           width());
+}
+
+LiveSlotsChart::LiveSlotsChart(QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Blocks by live slots left"));
+}
+
+void LiveSlotsChart::set_counts(std::vector<std::uint64_t> counts) {
+  while (counts.size() > 2 && counts.back() == 0 && counts[counts.size() - 2] == 0)
+    counts.pop_back();
+  counts_ = std::move(counts);
+  QStringList parts;
+  for (std::size_t k = 0; k < counts_.size(); ++k)
+    parts << tr("%1 with %2 live").arg(qt(format_count(counts_[k]))).arg(k);
+  setAccessibleDescription(parts.join(QStringLiteral(", ")));
+  update();
+}
+
+void LiveSlotsChart::paintEvent(QPaintEvent*) {
+  if (counts_.empty()) return;
+  QPainter painter(this);
+  const Palette& palette = colours();
+  const double most =
+      std::max<double>(1, double(*std::max_element(counts_.begin(), counts_.end())));
+  const QRectF inside(axis_margin, 20, width() - 2 * axis_margin, height() - 44);
+  const double step = inside.width() / static_cast<double>(counts_.size());
+  for (std::size_t k = 0; k < counts_.size(); ++k) {
+    const double tall = inside.height() * static_cast<double>(counts_[k]) / most;
+    const double x = inside.left() + step * static_cast<double>(k);
+    const QRectF bar(x + step * 0.25, inside.bottom() - tall, step * 0.5, tall);
+    painter.fillRect(bar, QColor(k == 0 ? palette.ink : palette.of(BlockClass::live)));
+    if (step >= 28) {
+      write(painter, {x, bar.top() - 18, step, 16}, qt(format_count(counts_[k])), palette.ink,
+            value_size, k == 0);
+      const QString name = k == 0 && step > 100 ? tr("0 live: returned") : QString::number(k);
+      write(painter, {x, inside.bottom() + 4, step, 16}, name, palette.ink_2, number_size, k == 0);
+    }
+  }
+  painter.setPen(QColor(palette.field_border));
+  painter.drawLine(inside.bottomLeft(), inside.bottomRight());
+}
+
+CurveChart::CurveChart(QWidget* parent) : QWidget(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+}
+
+void CurveChart::set_curve(CurvePage curve, std::size_t point) {
+  curve_ = std::move(curve);
+  point_ = point;
+  setAccessibleName(qt(curve_.title));
+  describe();
+  update();
+}
+
+void CurveChart::describe() {
+  const CurvePoint& at = curve_.points[point_];
+  QString text =
+      tr("%1 %2: simulation %3").arg(qt(at.at_text), qt(curve_.unit), qt(at.simulated_text));
+  if (at.law) text += tr(", formula %1").arg(qt(at.law_text));
+  setAccessibleDescription(text);
+}
+
+double CurveChart::x_of(std::size_t point) const {
+  const auto last = static_cast<double>(std::max<std::size_t>(curve_.points.size() - 1, 1));
+  const double from = axis_margin + 36, to = width() - axis_margin - 16;
+  return from + (to - from) * static_cast<double>(point) / last;
+}
+
+void CurveChart::paintEvent(QPaintEvent*) {
+  if (curve_.points.empty()) return;
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const Palette& palette = colours();
+  double most = 0;
+  for (const CurvePoint& point : curve_.points)
+    most = std::max({most, point.simulated, point.law.value_or(0)});
+  if (most <= 0) most = 1;
+  const double bottom = height() - 46, top = 34;
+  const auto y_of = [&](double value) { return bottom - (bottom - top) * value / most; };
+  painter.setPen(QColor(palette.field_border));
+  painter.drawLine(QPointF(axis_margin, bottom), QPointF(width() - axis_margin, bottom));
+  QPolygonF law;
+  for (std::size_t i = 0; i < curve_.points.size(); ++i)
+    if (curve_.points[i].law) law << QPointF(x_of(i), y_of(*curve_.points[i].law));
+  painter.setPen(QPen(QColor(palette.ink_2), 1.4, Qt::DashLine));
+  painter.drawPolyline(law);
+  for (std::size_t i = 0; i < curve_.points.size(); ++i) {
+    const CurvePoint& point = curve_.points[i];
+    const QPointF at(x_of(i), y_of(point.simulated));
+    painter.setPen(QPen(QColor(palette.halo), 1));
+    painter.setBrush(QColor(palette.of(BlockClass::live)));
+    painter.drawEllipse(at, 5, 5);
+    if (i == point_) {
+      painter.setBrush(Qt::NoBrush);
+      painter.setPen(QPen(QColor(hasFocus() ? palette.accent : palette.ink), 2));
+      painter.drawEllipse(at, 9, 9);
+    }
+    write(painter, {at.x() - 60, at.y() - 26, 120, 16}, qt(point.simulated_text), palette.ink,
+          value_size, i == point_);
+    write(painter, {at.x() - 50, bottom + 5, 100, 16}, qt(point.at_text), palette.ink_3,
+          number_size, i == point_);
+  }
+  write(painter, {axis_margin, bottom + 24, width() - 2 * axis_margin, 18}, qt(curve_.title),
+        palette.ink_2, number_size, false, Qt::AlignRight);
+  write(painter, {axis_margin, 0, width() - 2 * axis_margin, 18},
+        law.isEmpty() ? tr("dots: simulation") : tr("dots: simulation · dashes: formula"),
+        palette.ink_2, number_size, false, Qt::AlignRight);
+}
+
+void CurveChart::choose(std::size_t point) {
+  point_ = point;
+  describe();
+  update();
+  Q_EMIT point_chosen(point);
+}
+
+void CurveChart::mousePressEvent(QMouseEvent* event) {
+  std::size_t nearest = 0;
+  for (std::size_t i = 0; i < curve_.points.size(); ++i)
+    if (std::abs(x_of(i) - event->position().x()) < std::abs(x_of(nearest) - event->position().x()))
+      nearest = i;
+  if (!curve_.points.empty()) choose(nearest);
+}
+
+void CurveChart::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Right && point_ + 1 < curve_.points.size())
+    choose(point_ + 1);
+  else if (event->key() == Qt::Key_Left && point_ > 0)
+    choose(point_ - 1);
+  else
+    QWidget::keyPressEvent(event);
+}
+
+HiddenChart::HiddenChart(QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Hidden until you lock an answer"));
+}
+
+void HiddenChart::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const Palette& palette = colours();
+  const QRectF box = QRectF(rect()).adjusted(axis_margin, 0.5, -axis_margin, -0.5);
+  painter.setPen(QColor(palette.rule));
+  painter.setBrush(QColor(palette.header));
+  painter.drawRoundedRect(box, 6, 6);
+  painter.setBrush(unknown_brush(palette, devicePixelRatioF()));
+  painter.drawRoundedRect(box, 6, 6);
+  const QRectF card(box.center().x() - 200, box.center().y() - 28, 400, 56);
+  painter.setBrush(QColor(palette.panel));
+  painter.setPen(QColor(palette.field_border));
+  painter.drawRoundedRect(card, 6, 6);
+  draw_icon(painter, Icon::lock, {card.left() + 16, card.center().y() - 8, 16, 16},
+            QColor(palette.ink_2));
+  write(painter, {card.left() + 44, card.top() + 8, card.width() - 52, 20},
+        tr("Hidden until you lock an answer"), palette.ink, 13, true,
+        Qt::AlignLeft | Qt::AlignVCenter);
+  write(painter, {card.left() + 44, card.top() + 28, card.width() - 52, 20},
+        tr("Then map, axis and this chart are drawn together."), palette.ink_2, value_size, false,
+        Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+}  // namespace vacancy::gui

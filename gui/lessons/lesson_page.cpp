@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/lessons/lesson_page.hpp"
+
+#include <QFrame>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QRegularExpression>
+
+#include "gui/model/form/qt_text.hpp"
+#include "gui/paint/fonts.hpp"
+#include "gui/paint/icons.hpp"
+
+namespace vacancy::gui {
+
+namespace {
+
+constexpr int text_width = 410, padding = 24, button_height = 36, header_height = 40;
+constexpr double title_size = 21, body_size = 14, small_size = 12, headline_size = 46;
+
+QLabel* label(const QString& text, double size, bool bold = false) {
+  auto* made = new QLabel(text);
+  made->setFont(ui_font(size, bold));
+  made->setWordWrap(true);
+  return made;
+}
+
+QLabel* quiet(const QString& text) {
+  QLabel* made = label(text, small_size);
+  made->setForegroundRole(QPalette::PlaceholderText);
+  return made;
+}
+
+QPushButton* button(const QString& text, bool primary) {
+  auto* made = new QPushButton(text);
+  made->setProperty("primary", primary);
+  made->setMinimumHeight(button_height);
+  return made;
+}
+
+/// A tinted card with a bar or a border in the palette's colours.
+QFrame* card(QRgb ground, QRgb border, bool bar) {
+  auto* made = new QFrame;
+  made->setObjectName(QStringLiteral("card"));
+  made->setStyleSheet(QStringLiteral("QFrame#card{background:%1;border:%2;border-left:%3 solid %4;"
+                                     "border-radius:4px}")
+                          .arg(QColor(ground).name(),
+                               bar ? QStringLiteral("0") : "1px solid " + QColor(border).name(),
+                               bar ? QStringLiteral("3px") : QStringLiteral("1px"),
+                               QColor(border).name()));
+  return made;
+}
+
+/// "e^(B / c)" with its power raised.
+QString raised(const std::string& law) {
+  static const QRegularExpression power(QStringLiteral(R"(\^(\([^)]*\)|[\w.,]+))"));
+  QString text = qt(law).toHtmlEscaped();
+  text.replace(QLatin1Char('*'), QStringLiteral("·"));
+  return text.replace(power, QStringLiteral("<sup>\\1</sup>"));
+}
+
+}  // namespace
+
+LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
+    : QWidget(parent),
+      player_(player),
+      heading_(new QLabel),
+      steps_(new QLabel),
+      picture_title_(label({}, 15, true)),
+      picture_caption_(quiet({})),
+      axis_title_(label(tr("Your answer and the pool’s"), 15, true)),
+      chart_title_(label({}, 15, true)),
+      seed_(quiet({})),
+      all_(button(tr("All lessons"), false)),
+      play_(button(tr("Free play"), false)),
+      text_(new QScrollArea),
+      picture_(new PoolPicture),
+      axis_(new AnswerAxis),
+      slots_chart_(new LiveSlotsChart),
+      curve_(new CurveChart),
+      hidden_(new HiddenChart) {
+  play_->setIcon(make_icon(Icon::play));
+  text_->setFixedWidth(text_width);
+  text_->setFrameShape(QFrame::NoFrame);
+  text_->setWidgetResizable(true);
+  text_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  text_->viewport()->setAutoFillBackground(false);
+
+  auto* header = new QHBoxLayout;
+  header->setContentsMargins(padding, 4, padding, 4);
+  header->addWidget(heading_, 1);
+  header->addWidget(steps_);
+  header->addSpacing(padding);
+  header->addWidget(all_);
+  header->addWidget(play_);
+
+  auto* right = new QVBoxLayout;
+  right->setContentsMargins(padding, 16, padding, 8);
+  auto* title = new QHBoxLayout;
+  title->setSpacing(12);
+  title->addWidget(picture_title_);
+  title->addWidget(picture_caption_, 1);
+  right->addLayout(title);
+  right->addWidget(picture_, 5);
+  right->addWidget(axis_title_);
+  right->addWidget(axis_);
+  right->addWidget(chart_title_);
+  right->addWidget(slots_chart_, 3);
+  right->addWidget(curve_, 3);
+  right->addWidget(hidden_, 3);
+  right->addWidget(seed_);
+
+  auto* body = new QHBoxLayout;
+  body->setSpacing(0);
+  body->addWidget(text_);
+  body->addLayout(right, 1);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addLayout(header);
+  column->addLayout(body, 1);
+
+  connect(all_, &QPushButton::clicked, this, &LessonPage::all_lessons_wanted);
+  connect(play_, &QPushButton::clicked, this,
+          [this] { Q_EMIT free_play_wanted(qt(player_.scenario_text())); });
+  connect(picture_, &PoolPicture::picked_changed, this, &LessonPage::answer_changed);
+  connect(picture_, &PoolPicture::laid_out, this,
+          [this] { picture_caption_->setText(picture_->caption()); });
+  connect(curve_, &CurveChart::point_chosen, this, [this](std::size_t point) {
+    picture_->set_state(player_.curve_state(point), {});
+    picture_caption_->setText(picture_->caption());
+  });
+  show_page();
+}
+
+void LessonPage::show_page() {
+  const LessonPlayer& player = player_;
+  heading_->setText(tr("<b>Lesson %1</b>&nbsp; %2")
+                        .arg(player.lesson().number)
+                        .arg(qt(player.lesson().title).toHtmlEscaped()));
+  QString dots;
+  for (std::size_t i = 0; i < player.steps(); ++i)
+    dots += i == player.step() ? QStringLiteral("◉ ")
+            : player.passed(i) ? QStringLiteral("● ")
+                               : QStringLiteral("○ ");
+  steps_->setText(dots + tr(" step %1 of %2").arg(player.step() + 1).arg(player.steps()));
+  steps_->setAccessibleName(tr("step %1 of %2").arg(player.step() + 1).arg(player.steps()));
+  seed_->setText(tr("seed %1 · vacancy-gui --lesson %2 --seed %1")
+                     .arg(player.seed())
+                     .arg(player.lesson().number));
+  play_->setEnabled(!player.asking());
+  show_text();
+  show_pictures();
+  answer_changed();
+  update();
+  Q_EMIT step_changed();
+}
+
+void LessonPage::show_text() {
+  const StepPage& page = player_.page();
+  field_ = nullptr;
+  lock_ = nullptr;
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(padding, 16, padding, 16);
+  column->setSpacing(10);
+  if (page.reveal) {
+    show_reveal(*column, *page.reveal);
+  } else {
+    column->addWidget(label(qt(page.title), title_size, true));
+    for (const std::string& sentence : page.say)
+      column->addWidget(label(qt(sentence), body_size));
+    if (!page.word.empty()) {
+      const Palette& colours = palette_of(application_theme());
+      QFrame* word = card(colours.accent_tint, colours.accent, true);
+      auto* inside = new QVBoxLayout(word);
+      inside->addWidget(label(tr("New word: %1").arg(qt(page.word)), 13, true));
+      inside->addWidget(label(qt(page.meaning), 13));
+      column->addWidget(word);
+    }
+    if (page.question) show_asking(*column, *page.question);
+  }
+  if (!player_.asking()) show_buttons(*column);
+  column->addStretch();
+  // A button of the old text may be the one that was pressed.
+  if (QWidget* old = text_->takeWidget()) old->deleteLater();
+  text_->setWidget(content);
+  content->setAutoFillBackground(false);
+}
+
+void LessonPage::show_asking(QVBoxLayout& column, const QuestionPage& question) {
+  column.addWidget(label(qt(question.text), 15, true));
+  if (question.kind != QuestionKind::blocks) {
+    field_ = new AnswerField(question);
+    connect(field_, &AnswerField::answer_changed, this, &LessonPage::answer_changed);
+    column.addWidget(field_);
+  }
+  lock_ = button(tr("Lock my answer"), true);
+  lock_->setIcon(make_icon(Icon::lock, true));
+  QPushButton* show = button(tr("Show me"), false);
+  auto* row = new QHBoxLayout;
+  row->addWidget(lock_);
+  row->addWidget(show);
+  row->addStretch();
+  column.addLayout(row);
+  column.addWidget(
+      quiet(tr("After locking, the answer cannot be changed in this try. “Show me” "
+               "skips the question and is noted as skipped.")));
+  connect(lock_, &QPushButton::clicked, this, &LessonPage::lock);
+  connect(show, &QPushButton::clicked, this, &LessonPage::show_me);
+}
+
+void LessonPage::show_reveal(QVBoxLayout& column, const RevealPage& reveal) {
+  column.addWidget(label(qt(reveal.title), title_size, true));
+  if (!reveal.headline.empty()) column.addWidget(label(qt(reveal.headline), headline_size, true));
+  if (!reveal.note.empty()) column.addWidget(label(qt(reveal.note), 13));
+  column.addWidget(label(qt(reveal.gap), body_size, true));
+  for (const std::string& sentence : reveal.say)
+    column.addWidget(label(qt(sentence), body_size));
+  if (reveal.formula) show_formula(column, *reveal.formula);
+}
+
+void LessonPage::show_formula(QVBoxLayout& column, const FormulaPage& formula) {
+  const Palette& colours = palette_of(application_theme());
+  QFrame* frame = card(colours.header, colours.rule, false);
+  auto* grid = new QGridLayout(frame);
+  grid->addWidget(quiet(tr("Formula")), 0, 0);
+  grid->addWidget(quiet(tr("Simulation, seed %1").arg(player_.seed())), 0, 1);
+  QLabel* law = label(tr("%1 = %2").arg(raised(formula.law), raised(formula.substituted)), 13);
+  law->setTextFormat(Qt::RichText);
+  law->setAccessibleName(qt(formula.law) + " = " + qt(formula.substituted));
+  grid->addWidget(law, 1, 0);
+  grid->addWidget(label(tr("deviation %1").arg(qt(formula.deviation)), 13), 1, 1);
+  grid->addWidget(label("= " + qt(formula.value), 17, true), 2, 0);
+  grid->addWidget(label("= " + qt(formula.simulated), 17, true), 2, 1);
+  if (!formula.over_seeds.empty()) grid->addWidget(quiet(qt(formula.over_seeds)), 3, 1);
+  column.addWidget(frame);
+  column.addWidget(quiet(qt(formula.assumes)));
+}
+
+void LessonPage::show_buttons(QVBoxLayout& column) {
+  auto* row = new QHBoxLayout;
+  QPushButton* onward = button(player_.finished() ? tr("Next lesson") : tr("Next step"), true);
+  connect(onward, &QPushButton::clicked, this, &LessonPage::next);
+  row->addWidget(onward);
+  if (player_.finished()) {
+    QPushButton* seed = button(tr("Try a seed"), false);
+    connect(seed, &QPushButton::clicked, this, [this] { Q_EMIT seed_wanted(player_.seed() + 1); });
+    QPushButton* over = button(tr("Start over"), false);
+    connect(over, &QPushButton::clicked, this, [this] {
+      player_.restart();
+      show_page();
+    });
+    row->addWidget(seed);
+    row->addWidget(over);
+  } else if (player_.step() > 0) {
+    QPushButton* back = button(tr("Back"), false);
+    connect(back, &QPushButton::clicked, this, [this] {
+      player_.back();
+      show_page();
+    });
+    row->addWidget(back);
+  }
+  row->addStretch();
+  column.addLayout(row);
+  onward->setFocus();
+}
+
+void LessonPage::show_pictures() {
+  const StepPage& page = player_.page();
+  const bool asking = player_.asking();
+  const bool blocks = page.question && page.question->kind == QuestionKind::blocks;
+  picture_->set_state(page.state, page.reveal ? std::vector<std::uint32_t>{} : page.highlight);
+  picture_->set_picking(asking && blocks);
+  if (page.reveal && blocks) picture_->set_picked(page.reveal->truth.blocks);
+  for (QWidget* part : {static_cast<QWidget*>(picture_), static_cast<QWidget*>(picture_title_),
+                        static_cast<QWidget*>(picture_caption_)})
+    part->setVisible(page.state != nullptr);
+  picture_title_->setText(page.reveal ? tr("The pool then") : tr("The pool"));
+  picture_caption_->setText(picture_->caption());
+
+  const bool axis = page.question && !blocks;
+  axis_->setVisible(axis);
+  axis_title_->setVisible(axis);
+  if (axis) {
+    axis_->set_question(*page.question);
+    axis_->set_reveal(page.reveal ? &*page.reveal : nullptr);
+  }
+  const bool histogram = page.reveal && !page.reveal->histogram.empty() && !page.reveal->curve;
+  const bool curve = page.reveal && page.reveal->curve;
+  slots_chart_->setVisible(histogram);
+  curve_->setVisible(curve);
+  hidden_->setVisible(asking && axis);
+  chart_title_->setVisible(histogram || curve);
+  chart_title_->setText(histogram ? tr("Blocks by live slots left")
+                        : curve   ? tr("Along one setting")
+                                  : QString());
+  slots_chart_->set_counts(histogram ? page.reveal->histogram : std::vector<std::uint64_t>{});
+  if (curve) {
+    // Where the picture stands: the point with the answer's own value, if it is on the curve.
+    const auto& points = page.reveal->curve->points;
+    std::size_t own = 0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (points[i].simulated == page.reveal->truth.value) own = i;
+    curve_->set_curve(*page.reveal->curve, own);
+  }
+}
+
+std::optional<LessonAnswer> LessonPage::answer() const {
+  if (!player_.asking()) return std::nullopt;
+  if (!field_) {
+    const auto picked = picture_->picked();
+    return picked.empty() ? std::nullopt : std::optional(LessonAnswer{0, picked});
+  }
+  if (const auto value = field_->answer()) return LessonAnswer{*value, {}};
+  return std::nullopt;
+}
+
+void LessonPage::answer_changed() {
+  const auto now = answer();
+  if (lock_) lock_->setEnabled(now.has_value());
+  if (field_) axis_->set_answer(now ? std::optional(now->value) : std::nullopt);
+}
+
+void LessonPage::set_answer(double answer) {
+  if (field_) field_->set_answer(answer);
+}
+
+void LessonPage::lock() {
+  const auto now = answer();
+  if (now && player_.lock(*now)) show_page();
+}
+
+void LessonPage::show_me() {
+  player_.show_me();
+  show_page();
+}
+
+void LessonPage::next() {
+  if (player_.finished()) {
+    Q_EMIT next_lesson_wanted();
+    return;
+  }
+  player_.next();
+  show_page();
+}
+
+void LessonPage::paintEvent(QPaintEvent*) {
+  const Palette& colours = palette_of(application_theme());
+  QPainter painter(this);
+  painter.fillRect(rect(), QColor(colours.panel));
+  painter.setPen(QColor(colours.rule));
+  const int top = text_->geometry().top() - 1;
+  painter.drawLine(0, top, width(), top);
+  painter.drawLine(text_->geometry().right() + 1, top, text_->geometry().right() + 1, height());
+}
+
+}  // namespace vacancy::gui

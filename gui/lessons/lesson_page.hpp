@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <QWidget>
+
+#include "gui/lessons/answer_field.hpp"
+#include "gui/lessons/lesson_charts.hpp"
+#include "gui/lessons/pool_picture.hpp"
+#include "sim/lesson/player.hpp"
+
+namespace vacancy::gui {
+
+/// A lesson on the screen: text and question at the left, the pool, the answer and its chart at the
+/// right. It shows the player's page and nothing else; before the lock no result is in any widget.
+class LessonPage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// The player outlives it.
+  explicit LessonPage(LessonPlayer& player, QWidget* parent = nullptr);
+
+  LessonPlayer& player() const { return player_; }
+  /// What would be locked; for a test and for the keyboard.
+  void set_answer(double answer);
+  void lock();
+  void show_me();
+  void next();
+  PoolPicture& picture() const { return *picture_; }
+
+ Q_SIGNALS:
+  void all_lessons_wanted();
+  /// The lesson is done, and its reader wants the one after it.
+  void next_lesson_wanted();
+  /// The same lesson with another seed.
+  void seed_wanted(quint64 seed);
+  /// The step's scenario, to be opened in the main window.
+  void free_play_wanted(const QString& scenario);
+  void step_changed();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void show_page();
+  void show_text();
+  void show_asking(QVBoxLayout& column, const QuestionPage& question);
+  void show_reveal(QVBoxLayout& column, const RevealPage& reveal);
+  void show_formula(QVBoxLayout& column, const FormulaPage& formula);
+  void show_buttons(QVBoxLayout& column);
+  void show_pictures();
+  std::optional<LessonAnswer> answer() const;
+  void answer_changed();
+
+  LessonPlayer& player_;
+  QLabel *heading_, *steps_, *picture_title_, *picture_caption_, *axis_title_, *chart_title_;
+  QLabel* seed_;
+  QPushButton *all_, *play_;
+  QScrollArea* text_;
+  PoolPicture* picture_;
+  AnswerAxis* axis_;
+  LiveSlotsChart* slots_chart_;
+  CurveChart* curve_;
+  HiddenChart* hidden_;
+  AnswerField* field_ = nullptr;
+  QPushButton* lock_ = nullptr;
+};
+
+}  // namespace vacancy::gui

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/lessons/lesson_shelf.hpp"
+
+#include <algorithm>
+
+#include "gui/model/form/qt_text.hpp"
+
+namespace vacancy::gui {
+
+std::string SettingsProgress::value(const std::string& key) const {
+  return settings_.value(qt(key)).toString().toStdString();
+}
+
+void SettingsProgress::set(const std::string& key, const std::string& value) {
+  settings_.setValue(qt(key), qt(value));
+}
+
+LessonShelf::LessonShelf(const std::filesystem::path& folder) : glossary_(load_glossary(folder)) {
+  for (const auto& each : lesson_folders(folder))
+    lessons_.push_back(load_lesson(each, glossary_));
+}
+
+const Lesson* LessonShelf::find(std::uint32_t number) const {
+  const auto found = std::find_if(lessons_.begin(), lessons_.end(),
+                                  [&](const Lesson& lesson) { return lesson.number == number; });
+  return found == lessons_.end() ? nullptr : &*found;
+}
+
+const Lesson* LessonShelf::next(const LessonProgress& progress) const {
+  const auto found = std::find_if(lessons_.begin(), lessons_.end(), [&](const Lesson& lesson) {
+    return !LessonPlayer::done(lesson, progress);
+  });
+  return found == lessons_.end() ? nullptr : &*found;
+}
+
+}  // namespace vacancy::gui

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/lessons/pool_picture.hpp"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/model/form/qt_text.hpp"
+#include "gui/paint/fonts.hpp"
+#include "gui/paint/hatch.hpp"
+#include "sim/units/format.hpp"
+
+namespace vacancy::gui {
+
+namespace {
+
+constexpr int legend_width = 200, legend_gap = 20, largest_pitch = 56, hatch_from = 12;
+constexpr int round_columns_from = 20, round_to = 10;
+constexpr double address_size = 10.5, legend_size = 12;
+
+struct Kind {
+  const char* name;
+  BlockClass of;
+  PoolCount count;
+};
+constexpr std::array<Kind, 3> kinds = {{{"Live", BlockClass::live, PoolCount::live_slots},
+                                        {"Hole", BlockClass::hole, PoolCount::hole_slots},
+                                        {"Tail", BlockClass::tail, PoolCount::tail_slots}}};
+
+QString grouped(std::uint64_t count) {
+  return qt(format_count(count));
+}
+
+QString share(std::uint64_t part, std::uint64_t whole) {
+  return qt(format_percent(whole == 0 ? 0 : double(part) / double(whole)));
+}
+
+}  // namespace
+
+QRectF CellGrid::cell(std::uint32_t block) const {
+  const int column = static_cast<int>(block) % columns, row = static_cast<int>(block) / columns;
+  return {double(gutter + column * pitch), double(row * pitch), double(pitch), double(pitch)};
+}
+
+std::optional<std::uint32_t> CellGrid::block_at(QPointF position, std::size_t blocks) const {
+  const int column = static_cast<int>(std::floor((position.x() - gutter) / pitch));
+  const int row = static_cast<int>(std::floor(position.y() / pitch));
+  if (column < 0 || column >= columns || row < 0) return std::nullopt;
+  const auto block = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                     static_cast<std::size_t>(column);
+  if (block >= blocks) return std::nullopt;
+  return static_cast<std::uint32_t>(block);
+}
+
+CellGrid grid_for(std::size_t blocks, QSize size) {
+  CellGrid grid;
+  const int width = std::max(size.width() - grid.gutter, 1);
+  const int count = std::max(static_cast<int>(blocks), 1);
+  for (grid.pitch = largest_pitch; grid.pitch >= 1; --grid.pitch) {
+    grid.columns = std::clamp(width / grid.pitch, 1, count);
+    if (grid.columns >= round_columns_from) grid.columns -= grid.columns % round_to;
+    grid.rows = (count + grid.columns - 1) / grid.columns;
+    if (grid.rows * grid.pitch <= size.height()) break;
+  }
+  grid.pitch = std::max(grid.pitch, 1);
+  return grid;
+}
+
+QString pool_text(const PoolState& state) {
+  const std::uint64_t blocks = state.count(PoolCount::blocks);
+  return QObject::tr("%1 blocks of %2 slots: %3 held, %4 free; %5 slots live, %6 holes, %7 tail.")
+      .arg(grouped(blocks), grouped(state.pool.block_size),
+           grouped(state.count(PoolCount::held_blocks)),
+           grouped(state.count(PoolCount::free_blocks)),
+           grouped(state.count(PoolCount::live_slots)), grouped(state.count(PoolCount::hole_slots)),
+           grouped(state.count(PoolCount::tail_slots)));
+}
+
+PoolPicture::PoolPicture(QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Blocks of the pool"));
+}
+
+void PoolPicture::set_state(std::shared_ptr<const PoolState> state,
+                            std::vector<std::uint32_t> highlight) {
+  state_ = std::move(state);
+  highlight_ = std::move(highlight);
+  cursor_ = 0;
+  describe();
+  update();
+}
+
+void PoolPicture::set_picking(bool on) {
+  picking_ = on;
+  picked_.clear();
+  setFocusPolicy(on ? Qt::StrongFocus : Qt::NoFocus);
+  setCursor(on ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  describe();
+  update();
+}
+
+void PoolPicture::set_picked(const std::vector<std::uint32_t>& blocks) {
+  picked_ = {blocks.begin(), blocks.end()};
+  update();
+}
+
+void PoolPicture::describe() {
+  QString text = state_ ? pool_text(*state_) : QString();
+  if (picking_)
+    text += ' ' + tr("Block %1, %2. Arrow keys move, the space bar picks.")
+                      .arg(cursor_)
+                      .arg(picked_.contains(cursor_) ? tr("picked") : tr("not picked"));
+  setAccessibleDescription(text);
+}
+
+QString PoolPicture::caption() const {
+  if (!state_) return {};
+  QString text = tr("1 cell = 1 block of %1 slots · height = share of slots · a row = %2 blocks")
+                     .arg(state_->pool.block_size)
+                     .arg(grid().columns);
+  if (state_->pool.block_size == 1) text.replace(tr("1 slots"), tr("1 slot"));
+  return text;
+}
+
+CellGrid PoolPicture::grid() const {
+  return grid_for(state_ ? state_->pool.cells.size() : 0,
+                  {width() - legend_width - legend_gap, height()});
+}
+
+void PoolPicture::paint_cell(QPainter& painter, const QRectF& cell, const BlockCell& block,
+                             const Palette& palette) const {
+  const double gap = cell.width() >= 5 ? 1 : 0;
+  const QRectF inside = cell.adjusted(0, 0, -gap, -gap);
+  painter.fillRect(inside, QColor(palette.of(BlockClass::free)));
+  if (block.free()) return;
+  const std::array<std::uint32_t, 3> slots = {block.live, block.fill - block.live,
+                                              state_->pool.block_size - block.fill};
+  double bottom = inside.bottom();
+  std::uint32_t below = 0;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (slots[i] == 0) continue;
+    below += slots[i];
+    // Whole pixels, so that equal blocks look equal; the last kind reaches the top.
+    double top = std::round(inside.bottom() - inside.height() * below / state_->pool.block_size);
+    if (below == state_->pool.block_size) top = inside.top();
+    top = std::min(top, bottom - 1);
+    const QRectF part(inside.left(), std::max(top, inside.top()), inside.width(),
+                      bottom - std::max(top, inside.top()));
+    const bool hatched = cell.width() >= hatch_from;
+    painter.fillRect(part, hatched ? Hatch(palette, kinds[i].of, devicePixelRatioF()).brush()
+                                   : QBrush(QColor(palette.of(kinds[i].of))));
+    bottom = top;
+  }
+}
+
+void PoolPicture::paint_legend(QPainter& painter, const Palette& palette) const {
+  const double x = width() - legend_width;
+  const std::uint64_t all = state_->count(PoolCount::blocks) * state_->pool.block_size;
+  double y = 0;
+  const auto text = [&](double dx, const QString& words, QRgb ink, bool bold, int align) {
+    painter.setFont(ui_font(legend_size, bold));
+    painter.setPen(QColor(ink));
+    painter.drawText(QRectF(x + dx, y, legend_width - dx, 18), align | Qt::AlignVCenter, words);
+  };
+  text(0, tr("Slots"), palette.ink, true, Qt::AlignLeft);
+  y += 18;
+  text(0, tr("%1 = 100 %").arg(grouped(all)), palette.ink_2, false, Qt::AlignLeft);
+  y += 24;
+  std::uint64_t held = 0;
+  const auto row = [&](const QString& name, BlockClass of, std::uint64_t count) {
+    const QRectF swatch(x, y + 2, 14, 14);
+    painter.fillRect(swatch, Hatch(palette, of, devicePixelRatioF()).brush());
+    painter.setPen(QColor(palette.field_border));
+    painter.drawRect(swatch);
+    text(24, name, palette.ink, false, Qt::AlignLeft);
+    y += 18;
+    text(24, grouped(count), palette.ink_2, false, Qt::AlignLeft);
+    text(24, share(count, all), palette.ink_2, false, Qt::AlignRight);
+    y += 24;
+  };
+  for (const Kind& kind : kinds) {
+    const std::uint64_t count = state_->count(kind.count);
+    held += count;
+    if (kind.of == BlockClass::tail && count == 0) continue;
+    row(tr(kind.name), kind.of, count);
+  }
+  row(tr("Free"), BlockClass::free, all - held);
+}
+
+void PoolPicture::paintEvent(QPaintEvent*) {
+  if (!state_) return;
+  const Palette& palette = palette_of(application_theme());
+  QPainter painter(this);
+  const CellGrid cells = grid();
+  const auto& blocks = state_->pool.cells;
+  painter.setFont(ui_font(address_size));
+  painter.setPen(QColor(palette.ink_3));
+  const int every = std::max((cells.rows + 4) / 5, (16 + cells.pitch - 1) / cells.pitch);
+  for (int row = 0; row < cells.rows; row += every)
+    painter.drawText(QRectF(0, row * cells.pitch - 2, cells.gutter - 6, 16), Qt::AlignRight,
+                     grouped(std::uint64_t(row) * std::uint64_t(cells.columns)));
+  for (std::uint32_t i = 0; i < blocks.size(); ++i)
+    paint_cell(painter, cells.cell(i), blocks[i], palette);
+  const auto outline = [&](std::uint32_t block, QRgb ink, double pen) {
+    if (block >= blocks.size()) return;
+    painter.setPen(QPen(QColor(ink), pen));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(cells.cell(block).adjusted(0.5, 0.5, -1.5, -1.5));
+  };
+  for (const std::uint32_t block : highlight_)
+    outline(block, palette.ink, 2);
+  for (const std::uint32_t block : picked_)
+    outline(block, palette.accent, 3);
+  if (picking_ && hasFocus()) {
+    painter.setPen(QPen(QColor(palette.ink), 1, Qt::DashLine));
+    painter.drawRect(cells.cell(cursor_).adjusted(3, 3, -4, -4));
+  }
+  paint_legend(painter, palette);
+}
+
+void PoolPicture::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  Q_EMIT laid_out();
+}
+
+void PoolPicture::toggle(std::uint32_t block) {
+  if (!picked_.insert(block).second) picked_.erase(block);
+  cursor_ = block;
+  describe();
+  update();
+  Q_EMIT picked_changed();
+}
+
+void PoolPicture::mousePressEvent(QMouseEvent* event) {
+  if (!picking_ || !state_) return;
+  if (const auto block = grid().block_at(event->position(), state_->pool.cells.size()))
+    toggle(*block);
+}
+
+void PoolPicture::keyPressEvent(QKeyEvent* event) {
+  if (!picking_ || !state_) return QWidget::keyPressEvent(event);
+  const auto count = static_cast<std::int64_t>(state_->pool.cells.size());
+  const int columns = grid().columns;
+  std::int64_t step = 0;
+  switch (event->key()) {
+    case Qt::Key_Left:
+      step = -1;
+      break;
+    case Qt::Key_Right:
+      step = 1;
+      break;
+    case Qt::Key_Up:
+      step = -columns;
+      break;
+    case Qt::Key_Down:
+      step = columns;
+      break;
+    case Qt::Key_Space:
+      return toggle(cursor_);
+    default:
+      return QWidget::keyPressEvent(event);
+  }
+  const std::int64_t next = std::int64_t{cursor_} + step;
+  if (next >= 0 && next < count) cursor_ = static_cast<std::uint32_t>(next);
+  describe();
+  update();
+}
+
+}  // namespace vacancy::gui

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/widgets/sweep/plot_view.hpp"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "gui/model/form/qt_text.hpp"
+#include "gui/paint/fonts.hpp"
+#include "sim/sweep/figure_text.hpp"
+#include "sim/sweep/tables.hpp"
+
+namespace vacancy::gui {
+
+namespace {
+
+constexpr double left = 64, right = 16, top = 28, bottom = 46;
+constexpr double label_size = 11, legend_size = 11;
+constexpr double reach = 10;  // pixels from a dot that still mean it
+constexpr std::size_t shapes = 6;
+
+/// By their number, six shapes that stay apart when small.
+QPainterPath shape_path(std::size_t shape, QPointF at, double radius) {
+  QPainterPath path;
+  switch (shape % shapes) {
+    case 0:
+      path.addEllipse(at, radius, radius);
+      break;
+    case 1:
+      path.addRect(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius));
+      break;
+    case 2:
+      path.addPolygon(QPolygonF{{at.x(), at.y() - radius * 1.2},
+                                {at.x() + radius * 1.1, at.y() + radius * 0.8},
+                                {at.x() - radius * 1.1, at.y() + radius * 0.8}});
+      path.closeSubpath();
+      break;
+    case 3:
+      path.addPolygon(QPolygonF{{at.x(), at.y() - radius * 1.3},
+                                {at.x() + radius * 1.3, at.y()},
+                                {at.x(), at.y() + radius * 1.3},
+                                {at.x() - radius * 1.3, at.y()}});
+      path.closeSubpath();
+      break;
+    case 4:
+      path.addPolygon(QPolygonF{{at.x(), at.y() + radius * 1.2},
+                                {at.x() + radius * 1.1, at.y() - radius * 0.8},
+                                {at.x() - radius * 1.1, at.y() - radius * 0.8}});
+      path.closeSubpath();
+      break;
+    default:
+      path.moveTo(at + QPointF(-radius, -radius));
+      path.lineTo(at + QPointF(radius, radius));
+      path.moveTo(at + QPointF(radius, -radius));
+      path.lineTo(at + QPointF(-radius, radius));
+  }
+  return path;
+}
+
+QColor colour_of(std::size_t colour, const Palette& palette) {
+  const std::array<QRgb, 6> inks = {palette.of(BlockClass::live),
+                                    palette.of(BlockClass::pinned),
+                                    palette.of(BlockClass::hole),
+                                    palette.of(BlockClass::shared),
+                                    palette.ink_2,
+                                    palette.of(BlockClass::cached_free)};
+  return QColor(inks[colour % inks.size()]);
+}
+
+/// Larger marks for later colours: equal points nest instead of hiding each other.
+double radius_of(std::size_t colour) {
+  return 4 + 1.6 * static_cast<double>(colour % 5);
+}
+
+void draw_mark(QPainter& painter, std::size_t shape, std::size_t colour, QPointF at,
+               const Palette& palette, bool crossed) {
+  const QPainterPath path = shape_path(shape, at, radius_of(colour));
+  const QColor ink = colour_of(colour, palette);
+  painter.setPen(QPen(crossed ? ink : QColor(palette.halo), crossed ? 2 : 1));
+  painter.setBrush(crossed ? QBrush(Qt::NoBrush) : QBrush(ink));
+  painter.drawPath(path);
+}
+
+void draw_axes(QPainter& painter, const QRectF& inside, const SweepPlot& plot,
+               const Palette& palette) {
+  painter.setFont(ui_font(label_size));
+  for (const PlotTick& tick : plot.x_ticks) {
+    const double x = inside.left() + tick.at * inside.width();
+    painter.setPen(QColor(palette.grid_line));
+    painter.drawLine(QPointF(x, inside.top()), QPointF(x, inside.bottom()));
+    painter.setPen(QColor(palette.ink_3));
+    painter.drawText(QRectF(x - 60, inside.bottom() + 4, 120, 16), Qt::AlignHCenter, qt(tick.text));
+  }
+  for (const PlotTick& tick : plot.y_ticks) {
+    const double y = inside.bottom() - tick.at * inside.height();
+    painter.setPen(QColor(palette.grid_line));
+    painter.drawLine(QPointF(inside.left(), y), QPointF(inside.right(), y));
+    painter.setPen(QColor(palette.ink_3));
+    painter.drawText(QRectF(0, y - 9, inside.left() - 6, 18), Qt::AlignRight | Qt::AlignVCenter,
+                     qt(tick.text));
+  }
+  if (plot.zero_apart && plot.x_ticks.size() > 1) {
+    const double x = inside.left() + inside.width() * (plot.x_ticks[0].at + plot.x_ticks[1].at) / 2;
+    painter.setPen(QPen(QColor(palette.ink_3), 1, Qt::DotLine));
+    painter.drawLine(QPointF(x, inside.top()), QPointF(x, inside.bottom()));
+  }
+  painter.setPen(QColor(palette.ink_2));
+  const QString note = plot.zero_apart ? QObject::tr(" (log; 0 apart)") : QString();
+  painter.drawText(QRectF(inside.left(), inside.bottom() + 22, inside.width(), 18), Qt::AlignRight,
+                   qt(plot.x_label) + note);
+  painter.drawText(QRectF(inside.left(), inside.top() - 22, inside.width(), 18), Qt::AlignLeft,
+                   qt(plot.y_label));
+  painter.setPen(QColor(palette.rule));
+  painter.drawRect(inside);
+}
+
+void draw_legend(QPainter& painter, const QRectF& inside, const SweepPlot& plot,
+                 const Palette& palette) {
+  const auto lines = std::max(plot.shapes.size(), plot.colours.size());
+  constexpr std::size_t most_lines = 12;
+  if (lines < 2 || lines > most_lines) return;
+  painter.setFont(ui_font(legend_size));
+  const QFontMetricsF metrics(painter.font());
+  const auto width = [&](const std::vector<std::string>& names) {
+    double most = 0;
+    for (const std::string& name : names)
+      most = std::max(most, metrics.horizontalAdvance(qt(name)));
+    return names.size() < 2 ? 0 : most + 34;
+  };
+  const double first = width(plot.shapes), second = width(plot.colours);
+  const double height = 18 * static_cast<double>(lines) + 12;
+  // In the corner with the fewest dots.
+  const auto crowd = [&](bool to_right, bool below) {
+    return std::count_if(plot.dots.begin(), plot.dots.end(), [&](const PlotDot& dot) {
+      return (dot.x > 0.5) == to_right && (dot.y < 0.5) == below;
+    });
+  };
+  bool to_right = true, below = true;
+  for (const bool each_right : {true, false})
+    for (const bool each_below : {true, false})
+      if (crowd(each_right, each_below) < crowd(to_right, below)) {
+        to_right = each_right;
+        below = each_below;
+      }
+  const QRectF box(to_right ? inside.right() - first - second - 20 : inside.left() + 12,
+                   below ? inside.bottom() - height - 12 : inside.top() + 12, first + second + 8,
+                   height);
+  painter.setPen(QColor(palette.rule));
+  painter.setBrush(QColor(palette.panel));
+  painter.drawRoundedRect(box, 4, 4);
+  const auto column = [&](const std::vector<std::string>& names, double x, bool is_shape) {
+    if (names.size() < 2) return;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const double y = box.top() + 15 + 18 * static_cast<double>(i);
+      const std::size_t shape = is_shape ? i : 0;
+      draw_mark(painter, shape, is_shape ? 0 : i, {x + 14, y}, palette,
+                shape % shapes == shapes - 1);
+      painter.setPen(QColor(palette.ink));
+      painter.drawText(QRectF(x + 28, y - 9, 200, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                       qt(names[i]));
+    }
+  };
+  column(plot.shapes, box.left(), true);
+  column(plot.colours, box.left() + first, false);
+}
+
+}  // namespace
+
+QRectF plot_inside(const QRectF& box) {
+  return box.adjusted(left, top, -right, -bottom);
+}
+
+void draw_sweep_plot(QPainter& painter, const QRectF& box, const SweepPlot& plot,
+                     const Palette& palette, std::optional<std::size_t> current) {
+  painter.fillRect(box, QColor(palette.panel));
+  const QRectF inside = plot_inside(box);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  draw_axes(painter, inside, plot, palette);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const auto place = [&](double x, double y) {
+    return QPointF(inside.left() + x * inside.width(), inside.bottom() - y * inside.height());
+  };
+  if (!plot.front.empty()) {
+    QPolygonF steps;
+    for (const auto& [x, y] : plot.front)
+      steps << place(x, y);
+    painter.setPen(QPen(QColor(palette.ink_2), 1.2, Qt::DashLine));
+    painter.drawPolyline(steps);
+  }
+  // The largest first, so that the smaller ones stand on them.
+  std::vector<std::size_t> order(plot.dots.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return radius_of(plot.dots[a].colour) > radius_of(plot.dots[b].colour);
+  });
+  for (const std::size_t i : order) {
+    const PlotDot& dot = plot.dots[i];
+    const QPointF at = place(dot.x, dot.y);
+    if (dot.high > dot.low) {
+      painter.setPen(QPen(colour_of(dot.colour, palette), 1));
+      painter.drawLine(place(dot.x, dot.low), place(dot.x, dot.high));
+    }
+    draw_mark(painter, dot.shape, dot.colour, at, palette, dot.shape % shapes == shapes - 1);
+  }
+  if (current && *current < plot.dots.size()) {
+    const PlotDot& dot = plot.dots[*current];
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(QColor(palette.ink), 2));
+    const double radius = radius_of(dot.colour) + 6;
+    painter.drawEllipse(place(dot.x, dot.y), radius, radius);
+  }
+  draw_legend(painter, inside, plot, palette);
+}
+
+PlotView::PlotView(QWidget* parent) : QWidget(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setAccessibleName(tr("Plot of the sweep"));
+}
+
+void PlotView::set_plot(const Sweep* sweep, std::shared_ptr<const SweepResults> results,
+                        const PlotChoice& choice) {
+  const auto row = current_ ? std::optional(plot_.dots[*current_].row) : std::nullopt;
+  sweep_ = sweep;
+  results_ = std::move(results);
+  plot_ = sweep_ && results_ ? make_plot(*sweep_, *results_, choice) : SweepPlot{};
+  current_.reset();
+  set_current_row(row);
+  setAccessibleDescription(plot_.dots.empty()
+                               ? tr("No point has both values yet.")
+                               : tr("%1 points, %2 over %3; the arrow keys go from point to point.")
+                                     .arg(plot_.dots.size())
+                                     .arg(qt(plot_.y_label), qt(plot_.x_label)));
+  update();
+}
+
+void PlotView::set_current_row(std::optional<std::size_t> row) {
+  current_.reset();
+  for (std::size_t i = 0; row && i < plot_.dots.size(); ++i)
+    if (plot_.dots[i].row == *row) current_ = i;
+  update();
+}
+
+std::optional<std::size_t> PlotView::dot_at_position(QPointF position) const {
+  const QRectF inside = plot_inside(rect());
+  return dot_at(plot_, position.x() - inside.left(), position.y() - inside.top(), inside.width(),
+                inside.height(), reach);
+}
+
+QString PlotView::dot_text(std::size_t dot) const {
+  const PointResult& point = results_->points[plot_.dots[dot].row];
+  QString text = qt(place_text(*sweep_, point.at));
+  for (std::size_t i = 0; i < sweep_->figures.size(); ++i)
+    if (results_->shown[i] && point.figures[i].mean)
+      text += '\n' + qt(sweep_->figures[i].key) + ' ' +
+              qt(figure_text(point.figures[i], sweep_->figures[i].unit));
+  return text + '\n' + tr("Enter or a double click opens the run.");
+}
+
+void PlotView::choose(std::size_t dot) {
+  current_ = dot;
+  setAccessibleDescription(dot_text(dot));
+  update();
+  Q_EMIT row_chosen(plot_.dots[dot].row);
+}
+
+void PlotView::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Palette& palette = palette_of(application_theme());
+  draw_sweep_plot(painter, rect(), plot_, palette, current_);
+  if (plot_.dots.empty()) {
+    painter.setPen(QColor(palette.ink_2));
+    painter.drawText(rect(), Qt::AlignCenter, tr("Run the sweep to see its points."));
+  }
+  if (!hasFocus()) return;
+  painter.setPen(QPen(QColor(palette.accent), 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+void PlotView::mousePressEvent(QMouseEvent* event) {
+  if (const auto dot = dot_at_position(event->position())) choose(*dot);
+}
+
+void PlotView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (const auto dot = dot_at_position(event->position())) Q_EMIT row_opened(plot_.dots[*dot].row);
+}
+
+void PlotView::keyPressEvent(QKeyEvent* event) {
+  const bool onward = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down;
+  const bool back = event->key() == Qt::Key_Left || event->key() == Qt::Key_Up;
+  if ((onward || back) && !plot_.dots.empty()) {
+    // In the order in which they stand, from left to right.
+    std::vector<std::size_t> order(plot_.dots.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return plot_.dots[a].x < plot_.dots[b].x;
+    });
+    const auto at = current_ ? std::find(order.begin(), order.end(), *current_) : order.end();
+    const auto index = at - order.begin();
+    const auto count = static_cast<std::ptrdiff_t>(order.size());
+    const auto next = !current_ ? 0
+                      : onward  ? std::min(index + 1, count - 1)
+                                : std::max<std::ptrdiff_t>(index - 1, 0);
+    choose(order[static_cast<std::size_t>(next)]);
+  } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current_) {
+    Q_EMIT row_opened(plot_.dots[*current_].row);
+  } else {
+    QWidget::keyPressEvent(event);
+  }
+}
+
+bool PlotView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const auto dot = dot_at_position(help->pos());
+  if (dot)
+    QToolTip::showText(help->globalPos(), dot_text(*dot), this);
+  else
+    QToolTip::hideText();
+  return true;
+}
+
+}  // namespace vacancy::gui

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/widgets/sweep/sweep_view.hpp"
+
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSaveFile>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "gui/model/form/qt_text.hpp"
+#include "gui/paint/fonts.hpp"
+#include "gui/widgets/sweep/bar_cell.hpp"
+#include "sim/sweep/result_files.hpp"
+#include "sim/sweep/tables.hpp"
+#include "sim/units/error.hpp"
+#include "sim/units/format.hpp"
+
+namespace vacancy::gui {
+
+namespace {
+
+constexpr int side_width = 248, gap = 12;
+constexpr double heading = 12, note_text = 11;
+
+QLabel* side_heading(const QString& text) {
+  auto* label = new QLabel(text);
+  label->setFont(ui_font(heading, true));
+  label->setForegroundRole(QPalette::PlaceholderText);
+  return label;
+}
+
+/// "3.1 s"; of minutes and hours no fractions.
+QString duration(double seconds) {
+  const double rounded = seconds < 10 ? std::round(seconds * 10) / 10 : std::round(seconds);
+  return qt(format_duration(SimTime(std::llround(rounded * 1e9))));
+}
+
+int index_of_data(const QComboBox& box, int value) {
+  return std::max(box.findData(value), 0);
+}
+
+}  // namespace
+
+SweepView::SweepView(SweepSession& session, QWidget* parent)
+    : QWidget(parent), session_(session), plot_(new PlotView), table_view_(new QTableView) {
+  order_.setSourceModel(&table_);
+  order_.setSortRole(SweepTable::sort_role);
+  table_view_->setModel(&order_);
+  table_view_->setItemDelegate(new BarCell(table_view_));
+  table_view_->setSortingEnabled(true);
+  table_view_->sortByColumn(-1, Qt::AscendingOrder);
+  table_view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_view_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_view_->setAlternatingRowColors(true);
+  table_view_->setShowGrid(false);
+  table_view_->setTabKeyNavigation(false);
+  table_view_->verticalHeader()->hide();
+  table_view_->verticalHeader()->setDefaultSectionSize(26);
+  table_view_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table_view_->setAccessibleName(tr("Points of the sweep"));
+
+  auto* centre = new QWidget;
+  auto* upper = new QVBoxLayout(centre);
+  upper->setContentsMargins(gap, gap, gap, 0);
+  upper->addWidget(make_choices());
+  upper->addWidget(plot_, 1);
+  auto* split = new QSplitter(Qt::Vertical);
+  split->addWidget(centre);
+  split->addWidget(table_view_);
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 2);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  row->addWidget(make_side());
+  row->addWidget(split, 1);
+
+  connect(&session_, &SweepSession::status_changed, this, &SweepView::show_status);
+  connect(&session_, &SweepSession::progressed, this, &SweepView::show_status);
+  connect(&session_, &SweepSession::results_changed, this, &SweepView::show_results);
+  connect(plot_, &PlotView::row_chosen, this, &SweepView::select_row);
+  connect(plot_, &PlotView::row_opened, this, &SweepView::open_row);
+  connect(table_view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& now) {
+            if (now.isValid())
+              plot_->set_current_row(static_cast<std::size_t>(order_.mapToSource(now).row()));
+          });
+  connect(table_view_, &QTableView::activated, this, [this](const QModelIndex& at) {
+    open_row(static_cast<std::size_t>(order_.mapToSource(at).row()));
+  });
+  show_results();
+  show_status();
+}
+
+QWidget* SweepView::make_side() {
+  auto* side = new QWidget;
+  side->setFixedWidth(side_width);
+  auto* column = new QVBoxLayout(side);
+  column->setContentsMargins(gap, gap, gap, gap);
+  base_ = new QLabel;
+  base_->setWordWrap(true);
+  axes_ = new QVBoxLayout;
+  runs_ = new QLabel;
+  left_ = new QLabel;
+  left_->setForegroundRole(QPalette::PlaceholderText);
+  bar_ = new QProgressBar;
+  bar_->setTextVisible(false);
+  bar_->setAccessibleName(tr("Finished runs"));
+  note_ = new QLabel;
+  note_->setWordWrap(true);
+  note_->setFont(ui_font(note_text));
+  front_only_ = new QCheckBox(tr("only the Pareto front"));
+  run_ = new QPushButton(tr("Run sweep"));
+  run_->setProperty("primary", true);
+  export_ = new QPushButton(tr("Export CSV"));
+  column->addWidget(side_heading(tr("Base")));
+  column->addWidget(base_);
+  column->addSpacing(gap);
+  column->addWidget(side_heading(tr("Axes")));
+  column->addLayout(axes_);
+  column->addSpacing(gap);
+  column->addWidget(side_heading(tr("Runs")));
+  auto* line = new QHBoxLayout;
+  line->addWidget(runs_, 1);
+  line->addWidget(left_);
+  column->addLayout(line);
+  column->addWidget(bar_);
+  column->addWidget(note_);
+  column->addSpacing(gap);
+  column->addWidget(side_heading(tr("Filter")));
+  column->addWidget(front_only_);
+  column->addStretch();
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(run_);
+  buttons->addWidget(export_);
+  column->addLayout(buttons);
+  connect(front_only_, &QCheckBox::toggled, this, [this](bool on) { order_.set_front_only(on); });
+  connect(run_, &QPushButton::clicked, this, [this] {
+    if (session_.status() == SweepSession::Status::running)
+      session_.cancel();
+    else
+      run();
+  });
+  connect(export_, &QPushButton::clicked, this, &SweepView::export_wanted);
+  return side;
+}
+
+QWidget* SweepView::make_choices() {
+  auto* bar = new QWidget;
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins(0, 0, 0, 0);
+  const auto add = [&](const QString& name, QComboBox*& box) {
+    auto* label = new QLabel(name);
+    box = new QComboBox;
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(12);
+    box->setAccessibleName(tr("Plot: %1").arg(name));
+    label->setBuddy(box);
+    row->addWidget(label);
+    row->addWidget(box, 1);
+    connect(box, &QComboBox::activated, this, &SweepView::choose_axes);
+  };
+  add(tr("Up"), y_);
+  log_y_ = new QCheckBox(tr("log"));
+  log_y_->setAccessibleName(tr("Logarithmic upwards"));
+  row->addWidget(log_y_);
+  add(tr("Across"), x_);
+  log_x_ = new QCheckBox(tr("log"));
+  log_x_->setAccessibleName(tr("Logarithmic across"));
+  row->addWidget(log_x_);
+  add(tr("Shape"), shape_);
+  add(tr("Colour"), colour_);
+  connect(log_x_, &QCheckBox::clicked, this, &SweepView::choose_axes);
+  connect(log_y_, &QCheckBox::clicked, this, &SweepView::choose_axes);
+  return bar;
+}
+
+std::filesystem::path SweepView::folder() const {
+  if (!folder_.empty()) return folder_;
+  std::filesystem::path folder = session_.file();
+  return folder.replace_extension(".results");
+}
+
+void SweepView::run() {
+  session_.start(folder(), std::max(std::thread::hardware_concurrency(), 1u));
+}
+
+/// Negative data are axes of the sweep, others figures; see choose_axes().
+void SweepView::show_sweep() {
+  base_->setText(session_.file().empty() ? tr("no sweep open")
+                                         : qt(session_.file().filename().string()));
+  while (QLayoutItem* item = axes_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  for (QComboBox* box : {x_, y_, shape_, colour_})
+    box->clear();
+  choices_made_ = false;
+  const Sweep* sweep = session_.sweep();
+  if (!sweep) return;
+  for (QComboBox* box : {shape_, colour_})
+    box->addItem(tr("all alike"), 0);
+  for (std::size_t i = 0; i < sweep->axes.size(); ++i) {
+    const int code = -1 - static_cast<int>(i);
+    axes_->addWidget(new QLabel(qt(sweep->axes[i])));
+    for (QComboBox* box : {x_, shape_, colour_})
+      box->addItem(qt(sweep->axes[i]), code);
+  }
+}
+
+void SweepView::show_results() {
+  const Sweep* sweep = session_.sweep();
+  const auto results = session_.results();
+  if (!results || !choices_made_) show_sweep();
+  table_.set_results(sweep, results);
+  if (sweep && results && !choices_made_ && !results->points.empty()) {
+    for (std::size_t i = 0; i < sweep->figures.size(); ++i) {
+      if (!results->shown[i]) continue;
+      x_->addItem(qt(sweep->figures[i].key), static_cast<int>(i));
+      y_->addItem(qt(sweep->figures[i].key), static_cast<int>(i));
+    }
+    choice_ = first_choice(*sweep, *results);
+    x_->setCurrentIndex(index_of_data(*x_, choice_.x_axis ? -1 - static_cast<int>(*choice_.x_axis)
+                                                          : static_cast<int>(choice_.x_figure)));
+    y_->setCurrentIndex(index_of_data(*y_, static_cast<int>(choice_.y_figure)));
+    const auto of_axis = [](const std::optional<std::size_t>& axis) {
+      return axis ? -1 - static_cast<int>(*axis) : 0;
+    };
+    shape_->setCurrentIndex(index_of_data(*shape_, of_axis(choice_.shape_axis)));
+    colour_->setCurrentIndex(index_of_data(*colour_, of_axis(choice_.colour_axis)));
+    log_x_->setChecked(choice_.log_x);
+    log_y_->setChecked(choice_.log_y);
+    choices_made_ = true;
+    table_view_->resizeColumnsToContents();
+  }
+  plot_->set_plot(sweep, results, choice_);
+  export_->setEnabled(results && !results->points.empty());
+}
+
+void SweepView::choose_axes() {
+  if (!choices_made_) return;
+  const auto axis = [](const QComboBox& box) -> std::optional<std::size_t> {
+    const int code = box.currentData().toInt();
+    return code < 0 ? std::optional(static_cast<std::size_t>(-1 - code)) : std::nullopt;
+  };
+  choice_.x_axis = axis(*x_);
+  if (!choice_.x_axis) choice_.x_figure = x_->currentData().toUInt();
+  choice_.y_figure = y_->currentData().toUInt();
+  choice_.shape_axis = axis(*shape_);
+  choice_.colour_axis = axis(*colour_);
+  choice_.log_x = log_x_->isChecked();
+  choice_.log_y = log_y_->isChecked();
+  plot_->set_plot(session_.sweep(), session_.results(), choice_);
+}
+
+void SweepView::show_status() {
+  using Status = SweepSession::Status;
+  const SweepProgress& now = session_.progress();
+  const bool running = session_.status() == Status::running;
+  bar_->setRange(0, static_cast<int>(std::max<std::uint64_t>(now.total, 1)));
+  bar_->setValue(static_cast<int>(now.done));
+  runs_->setText(
+      tr("%1 of %2 finished").arg(qt(format_count(now.done)), qt(format_count(now.total))));
+  left_->setText(session_.left() && running ? tr("%1 left").arg(duration(*session_.left()))
+                                            : QString());
+  QString note;
+  if (now.refused > 0) note += tr("%1 void").arg(now.refused);
+  if (now.early > 0) note += (note.isEmpty() ? "" : ", ") + tr("%1 ended early").arg(now.early);
+  if (session_.status() == Status::failed) note = qt(session_.error());
+  if (session_.status() == Status::cancelled)
+    note = tr("Cancelled. Finished runs are kept; run again to go on from there.");
+  note_->setText(note);
+  run_->setText(running                                  ? tr("Cancel")
+                : session_.status() == Status::cancelled ? tr("Go on")
+                                                         : tr("Run sweep"));
+  run_->setEnabled(session_.sweep() != nullptr);
+}
+
+void SweepView::select_row(std::size_t row) {
+  const QModelIndex at = order_.mapFromSource(table_.index(static_cast<int>(row), 0));
+  if (!at.isValid()) return;
+  table_view_->setCurrentIndex(at);
+  table_view_->scrollTo(at);
+}
+
+void SweepView::open_row(std::size_t row) {
+  const auto results = session_.results();
+  if (!results || row >= results->points.size()) return;
+  const PointResult& point = results->points[row];
+  try {
+    const std::string text = scenario_text(*session_.sweep(), point.point);
+    Q_EMIT scenario_wanted(qt(text), qt(place_text(*session_.sweep(), point.at)));
+  } catch (const UserError& error) {
+    note_->setText(qt(error.what()));
+  }
+}
+
+void SweepView::export_csv(const std::filesystem::path& file) const {
+  const auto results = session_.results();
+  if (!results) throw UserError("There are no results yet; run the sweep first.");
+  const std::string text = results_csv(*session_.sweep(), *results);
+  QSaveFile target(qt(file.string()));
+  const auto size = static_cast<qint64>(text.size());
+  if (!target.open(QIODevice::WriteOnly) || target.write(text.data(), size) != size ||
+      !target.commit())
+    throw UserError(file.string() + ": cannot be written: " + target.errorString().toStdString() +
+                    ".");
+}
+
+}  // namespace vacancy::gui

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <QWidget>
+
+#include "gui/model/sweep/sweep_session.hpp"
+#include "gui/model/sweep/sweep_table.hpp"
+#include "gui/widgets/sweep/plot_view.hpp"
+
+namespace vacancy::gui {
+
+/// A sweep to run and to look at: plot above, table below, one selection for both.
+class SweepView final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SweepView(SweepSession& session, QWidget* parent = nullptr);
+
+  /// Where finished runs are kept; by default beside the sweep file, under its name.
+  void set_folder(const std::filesystem::path& folder) { folder_ = folder; }
+  std::filesystem::path folder() const;
+  void run();
+  /// results.csv as the command line writes it. Throws UserError if it cannot be written.
+  void export_csv(const std::filesystem::path& file) const;
+
+  PlotView& plot() const { return *plot_; }
+  QTableView& table() const { return *table_view_; }
+
+ Q_SIGNALS:
+  /// Somebody wants to see the run of a point: its scenario with every default explicit.
+  void scenario_wanted(const QString& text, const QString& name);
+  void export_wanted();
+
+ private:
+  QWidget* make_side();
+  QWidget* make_choices();
+  void show_sweep();
+  void show_status();
+  void show_results();
+  void choose_axes();
+  void open_row(std::size_t row);
+  void select_row(std::size_t row);
+
+  SweepSession& session_;
+  std::filesystem::path folder_;
+  SweepTable table_;
+  SweepOrder order_;
+  PlotView* plot_;
+  QTableView* table_view_;
+  QLabel *base_, *runs_, *left_, *note_;
+  QVBoxLayout* axes_;
+  QProgressBar* bar_;
+  QPushButton *run_, *export_;
+  QCheckBox *front_only_, *log_x_, *log_y_;
+  QComboBox *x_, *y_, *shape_, *colour_;
+  PlotChoice choice_;
+  bool choices_made_ = false;
+};
+
+}  // namespace vacancy::gui

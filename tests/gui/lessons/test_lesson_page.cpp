@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTest>
+#include <catch2/catch.hpp>
+
+#include "gui/lessons/lesson_page.hpp"
+#include "gui/lessons/lesson_shelf.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "tests/gui/support/visible_texts.hpp"
+
+using namespace vacancy;
+using namespace vacancy::gui;
+using vacancy::test::texts_of;
+
+namespace {
+
+const LessonShelf& shelf() {
+  static const LessonShelf lessons(std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios" /
+                                   "lessons");
+  return lessons;
+}
+
+/// The text without the line that names the seed.
+QStringList without_seed(QStringList texts) {
+  texts.removeIf([](const QString& text) { return text.startsWith(QLatin1String("seed ")); });
+  return texts;
+}
+
+/// Whether an earlier reveal has shown the pool that this step shows.
+bool was_shown(const Lesson& lesson, std::size_t step) {
+  for (std::size_t i = 0; i < step; ++i)
+    if (lesson.steps[i].reveal && lesson.steps[i].reveal->show == lesson.steps[step].show)
+      return true;
+  return false;
+}
+
+/// Where pictures go if somebody wants to look at them: VACANCY_PICTURES.
+void keep_picture(QWidget& widget, const QString& name) {
+  const QString folder = qEnvironmentVariable("VACANCY_PICTURES");
+  if (!folder.isEmpty()) widget.grab().save(QDir(folder).filePath(name + ".png"));
+}
+
+}  // namespace
+
+TEST_CASE("Before the lock no widget, tooltip or accessible text depends on a result") {
+  for (const Lesson& lesson : shelf().lessons()) {
+    CAPTURE(lesson.name);
+    LessonPlayer one(lesson, shelf().glossary(), lesson.seed);
+    LessonPlayer other(lesson, shelf().glossary(), lesson.seed + 1);
+    for (std::size_t step = 0; step < lesson.steps.size(); ++step) {
+      if (!lesson.steps[step].ask) continue;
+      // Each question in a window of its own: what earlier reveals told is no secret any more.
+      LessonPlayer first(lesson, shelf().glossary(), lesson.seed, nullptr, true);
+      LessonPlayer second(lesson, shelf().glossary(), lesson.seed + 1, nullptr, true);
+      first.go_to(step);
+      second.go_to(step);
+      LessonPage page(first), twin(second);
+      page.resize(1200, 800);
+      twin.resize(1200, 800);
+      CAPTURE(step);
+      auto texts = without_seed(texts_of(page)), twin_texts = without_seed(texts_of(twin));
+      if (was_shown(lesson, step)) {
+        texts.removeOne(page.picture().accessibleDescription());
+        twin_texts.removeOne(twin.picture().accessibleDescription());
+      }
+      CHECK((texts == twin_texts));
+      const auto truth = [&](LessonPlayer& player) {
+        player.show_me();
+        return player.page().reveal->truth.value;
+      };
+      const QString told =
+          QString::fromStdString(lesson_number(truth(first), first.page().question->unit));
+      if (told.size() > 2 && told != QLatin1String("875"))
+        for (const QString& text : texts_of(twin))
+          CHECK_FALSE(text.contains(told));
+    }
+  }
+}
+
+TEST_CASE("A lesson can be played to its end") {
+  for (const Lesson& lesson : shelf().lessons()) {
+    CAPTURE(lesson.name);
+    LessonPlayer player(lesson, shelf().glossary(), lesson.seed);
+    LessonPage page(player);
+    page.resize(1600, 1000);
+    page.show();
+    for (int steps = 0; steps < 20; ++steps) {
+      QCoreApplication::processEvents();
+      if (player.asking()) {
+        keep_picture(page,
+                     QString::fromStdString(lesson.name) + QString::number(player.step()) + "a");
+        if (player.page().question->kind == QuestionKind::blocks) {
+          QTest::mouseClick(&page.picture(), Qt::LeftButton, {}, {60, 10});
+          CHECK(page.picture().picked() == std::vector<std::uint32_t>{0});
+        } else {
+          page.set_answer(player.page().question->highest / 2);
+        }
+        page.lock();
+        CHECK(player.page().reveal);
+        QCoreApplication::processEvents();
+      }
+      keep_picture(page,
+                   QString::fromStdString(lesson.name) + QString::number(player.step()) + "b");
+      if (player.finished()) break;
+      page.next();
+    }
+    CHECK(player.finished());
+    QSignalSpy onward(&page, &LessonPage::next_lesson_wanted);
+    page.next();
+    CHECK(onward.count() == 1);
+  }
+}
+
+TEST_CASE("Nothing can be locked before somebody chose") {
+  const Lesson& lesson = *shelf().find(2);
+  LessonPlayer player(lesson, shelf().glossary(), lesson.seed);
+  player.go_to(2);
+  LessonPage page(player);
+  page.lock();
+  CHECK(player.asking());
+  page.set_answer(700);
+  page.lock();
+  REQUIRE(player.page().reveal);
+  CHECK(player.page().reveal->answer->value == 700);
+}
+
+TEST_CASE("Free play hands out a scenario that runs") {
+  const Lesson& lesson = *shelf().find(5);
+  LessonPlayer player(lesson, shelf().glossary(), 3);
+  LessonPage page(player);
+  QSignalSpy wanted(&page, &LessonPage::free_play_wanted);
+  for (auto* button : page.findChildren<QPushButton*>())
+    if (button->text() == QLatin1String("Free play")) button->click();
+  REQUIRE(wanted.count() == 1);
+  const std::string text = wanted.front().front().toString().toStdString();
+  CHECK(load_scenario_text(text, "free play", ".").seed == 3);
+}
+
+TEST_CASE("Progress lives in the program's settings") {
+  const QString file = QDir::temp().filePath(
+      QStringLiteral("vacancy_progress_%1.ini").arg(QCoreApplication::applicationPid()));
+  {
+    QSettings settings(file, QSettings::IniFormat);
+    SettingsProgress progress(settings);
+    CHECK(shelf().next(progress)->number == 1);
+    LessonPlayer player(*shelf().find(1), shelf().glossary(), 1, &progress);
+    while (!player.finished()) {
+      player.show_me();
+      player.next();
+    }
+    CHECK(shelf().next(progress)->number == 2);
+  }
+  QSettings settings(file, QSettings::IniFormat);
+  CHECK(shelf().next(SettingsProgress(settings))->number == 2);
+  QFile::remove(file);
+}

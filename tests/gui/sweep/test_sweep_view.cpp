@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QCoreApplication>
+#include <QDir>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "gui/widgets/sweep/sweep_view.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/sweep/result_files.hpp"
+#include "tests/gui/sweep/small_sweep.hpp"
+
+using namespace vacancy;
+using namespace vacancy::gui;
+using vacancy::test::SweepFolder;
+
+namespace {
+
+struct Shown {
+  SweepFolder folder;
+  SweepSession session;
+  SweepView view{session};
+
+  Shown() {
+    session.open(folder.file());
+    view.set_folder(folder.out());
+    view.resize(1300, 820);
+    view.show();
+    view.run();
+    session.wait();
+    QCoreApplication::processEvents();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A sweep runs from its button and fills plot and table") {
+  Shown shown;
+  CHECK(shown.session.status() == SweepSession::Status::finished);
+  CHECK(shown.view.table().model()->rowCount() == 6);
+  CHECK(shown.view.plot().plot().dots.size() == 5);
+  const QString folder = qEnvironmentVariable("VACANCY_PICTURES");
+  if (!folder.isEmpty()) shown.view.grab().save(QDir(folder).filePath("sweep.png"));
+}
+
+TEST_CASE("Plot and table share one selection, and a double click opens the point's scenario") {
+  Shown shown;
+  PlotView& plot = shown.view.plot();
+  const SweepPlot& dots = plot.plot();
+  const QRectF inside = plot_inside(plot.rect());
+  const PlotDot& dot = dots.dots.back();
+  const QPoint at(static_cast<int>(inside.left() + dot.x * inside.width()),
+                  static_cast<int>(inside.bottom() - dot.y * inside.height()));
+  QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
+  const auto* order = qobject_cast<const SweepOrder*>(shown.view.table().model());
+  REQUIRE(shown.view.table().currentIndex().isValid());
+  CHECK(order->mapToSource(shown.view.table().currentIndex()).row() == int(dot.row));
+
+  QSignalSpy wanted(&shown.view, &SweepView::scenario_wanted);
+  QTest::mouseDClick(&plot, Qt::LeftButton, {}, at);
+  REQUIRE(wanted.count() == 1);
+  const std::string text = wanted.front().front().toString().toStdString();
+  const Scenario scenario = load_scenario_text(text, "point", ".");
+  const auto& point = shown.session.results()->points[dot.row];
+  CHECK(std::to_string(scenario.cache.block_size) == point.at[0].text);
+  CHECK(scenario.reclaimer == point.at[1].text);
+}
+
+TEST_CASE("The keyboard goes from point to point") {
+  Shown shown;
+  QSignalSpy chosen(&shown.view.plot(), &PlotView::row_chosen);
+  QSignalSpy opened(&shown.view.plot(), &PlotView::row_opened);
+  for (int i = 0; i < 5; ++i)
+    QTest::keyClick(&shown.view.plot(), Qt::Key_Right);
+  QSet<qulonglong> rows;
+  for (const auto& call : chosen)
+    rows << call.front().toULongLong();
+  CHECK(rows.size() == 5);
+  QTest::keyClick(&shown.view.plot(), Qt::Key_Return);
+  CHECK(opened.count() == 1);
+  CHECK_FALSE(shown.view.plot().accessibleDescription().isEmpty());
+}
+
+TEST_CASE("The exported table is the command line's") {
+  Shown shown;
+  const auto file = shown.folder.out() / "table.csv";
+  shown.view.export_csv(file);
+  std::ifstream stream(file, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  CHECK(bytes == results_csv(*shown.session.sweep(), *shown.session.results()));
+}
