@@ -52,12 +52,15 @@ MainWindow::MainWindow() {
   connect_commands();
   connect_session();
   connect_comparison();
+  make_editor();
+  make_lessons();
   qApp->installEventFilter(new KeyGuard(this));
   restore_layout();
   show_start_page();
 }
 
 MainWindow::~MainWindow() {
+  delete lesson_page_;  // before its player
   // Views are told nothing any more: they go before what they show does.
   for (RunSession* session : {&session_, &other_}) {
     session->disconnect(this);
@@ -109,6 +112,7 @@ void MainWindow::open_paths(const QStringList& paths) {
   if (paths.isEmpty()) return;
   end_comparison();
   remember(paths.front());
+  if (open_sweep(paths.front())) return;
   session_.open(paths.front());
   if (paths.size() > 1) begin_comparison(paths[1]);
 }
@@ -127,8 +131,10 @@ void MainWindow::update_title() {
   const QString name = start        ? QString()
                        : comparing_ ? tr("%1 and %2").arg(session_.title(), other_.title())
                                     : session_.title();
+  const bool modified = !start && !comparing_ && document_ != nullptr && document_->modified();
+  setWindowModified(modified);
   setWindowTitle(name.isEmpty() ? QStringLiteral("Vacancy") : tr("%1[*] – Vacancy").arg(name));
-  file_title_->setText(name);
+  file_title_->setText(modified ? tr("%1 ● changed").arg(name) : name);
   file_title_->setToolTip(session_.path());
 }
 

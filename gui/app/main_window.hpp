@@ -9,10 +9,15 @@
 #include <memory>
 #include <optional>
 
+#include "gui/lessons/lesson_page.hpp"
+#include "gui/lessons/lesson_shelf.hpp"
+#include "gui/model/form/scenario_document.hpp"
 #include "gui/model/selection.hpp"
+#include "gui/model/sweep/sweep_session.hpp"
 #include "gui/widgets/block_table.hpp"
 #include "gui/widgets/commands.hpp"
 #include "gui/widgets/compare_page.hpp"
+#include "gui/widgets/editor/scenario_editor.hpp"
 #include "gui/widgets/event_list.hpp"
 #include "gui/widgets/inspector.hpp"
 #include "gui/widgets/keys_overlay.hpp"
@@ -22,6 +27,7 @@
 #include "gui/widgets/run_session.hpp"
 #include "gui/widgets/start_page.hpp"
 #include "gui/widgets/status_line.hpp"
+#include "gui/widgets/sweep/sweep_view.hpp"
 
 namespace vacancy::gui {
 
@@ -49,6 +55,7 @@ class MainWindow final : public QMainWindow {
   Selection& selection() { return selection_; }
   const CommandSet& commands() const { return *commands_; }
   QDockWidget* dock(const QString& name) const { return docks_.at(name); }
+  ScenarioDocument& document() { return *document_; }
   MessageBar& message() { return *message_; }
   StatusLine& status() { return *status_; }
 
@@ -90,6 +97,16 @@ class MainWindow final : public QMainWindow {
   void update_start_page();
   void keep_thumbnail();
 
+  // main_window_editor.cpp
+  void make_editor();
+  void run_document();
+  void save_document(bool ask);
+  /// True if the file is a sweep, which is then shown.
+  bool open_sweep(const QString& path);
+  void make_lessons();
+  void open_lesson(std::uint32_t number, std::optional<std::uint64_t> seed);
+  void list_lessons();
+
   // main_window_compare.cpp
   void connect_comparison();
   void begin_comparison(const QString& path, ScenarioOverrides overrides = {});
@@ -125,6 +142,15 @@ class MainWindow final : public QMainWindow {
   FreeQueueView* free_queue_;
   PrefixTreeView* prefix_tree_;
   EventListView* events_;
+  ScenarioDocument* document_ = nullptr;
+  ScenarioEditor* editor_ = nullptr;
+  SweepSession* sweep_ = nullptr;
+  SweepView* sweep_view_ = nullptr;
+  std::unique_ptr<QSettings> settings_;
+  std::unique_ptr<SettingsProgress> progress_;
+  std::unique_ptr<LessonShelf> shelf_;
+  std::unique_ptr<LessonPlayer> player_;
+  LessonPage* lesson_page_ = nullptr;
   QByteArray layout_;
   QLabel* file_title_;
   QTimer history_wait_;

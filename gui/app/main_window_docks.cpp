@@ -46,16 +46,14 @@ void MainWindow::title_docks() {
 }
 
 void MainWindow::make_docks() {
-  auto* scenario = new QLabel(tr("Open a scenario to see its values."), this);
-  scenario->setWordWrap(true);
-  scenario->setAlignment(Qt::AlignTop);
-  scenario->setContentsMargins(16, 12, 16, 12);
+  document_ = new ScenarioDocument(this);
+  editor_ = new ScenarioEditor(*document_, this);
   events_ = new EventListView(this);
   inspector_ = new Inspector(this);
   block_table_ = new BlockTableView(this);
   free_queue_ = new FreeQueueView(this);
   prefix_tree_ = new PrefixTreeView(this);
-  add_dock(QStringLiteral("scenario"), tr("Scenario"), scenario, Qt::LeftDockWidgetArea);
+  add_dock(QStringLiteral("scenario"), tr("Scenario"), editor_, Qt::LeftDockWidgetArea);
   add_dock(QStringLiteral("events"), tr("Events"), events_, Qt::LeftDockWidgetArea);
   add_dock(QStringLiteral("inspector"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
   add_dock(QStringLiteral("table"), tr("Block table"), block_table_, Qt::RightDockWidgetArea);

@@ -135,6 +135,7 @@ void MainWindow::update_start_page() {
     }
   }
   start_page_->set_examples(examples);
+  list_lessons();
   start_page_->set_shown_at_start(settings.value(QStringLiteral("start_page"), true).toBool());
 }
 
