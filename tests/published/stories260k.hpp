@@ -19,7 +19,8 @@ namespace vacancy::test {
 inline Summary run_stories260k(const std::vector<std::string>& changes) {
   const auto file = std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios/real/tiny_llama.json";
   SimulationConfig config = build_config(load_scenario(file, {changes, 7}));
-  static const auto sequences = std::make_shared<RecordedSource>(config.attention, 40);
+  static const auto sequences =
+      std::make_shared<RecordedSource>(config.attention, 40, std::size_t{512} << 20);
   config.attention = sequences;
   Simulation simulation(std::move(config), {});
   Metrics metrics(simulation.config().cache, simulation.cache().pool(), 7);
