@@ -110,8 +110,19 @@ void follow_engine(const Scenario& scenario, gpu::Device& device, const VerifyOp
   if (engine.hash_chain->host_blocks > 0)
     result.notes.push_back(
         "Copies in host memory are told by number: what comes back is taken for what left.");
+  if (scenario.serving->config.scheduler.preemption == Preemption::swap)
+    result.notes.push_back("What is swapped out is taken to come back as it was.");
   subject.random = random_rule(scenario, result.notes);
   follow_tables(run, std::move(subject), device, options, go_on, result);
+}
+
+/// A key is given once: the value takes the place of an earlier one.
+ScenarioOverrides with(ScenarioOverrides overrides, const std::string& path, std::uint64_t value) {
+  std::erase_if(overrides.assignments, [&](const std::string& assignment) {
+    return assignment.rfind(path + "=", 0) == 0;
+  });
+  overrides.assignments.push_back(path + "=" + std::to_string(value));
+  return overrides;
 }
 
 }  // namespace
@@ -165,10 +176,8 @@ ScenarioOverrides smallest_difference(const std::string& file, const ScenarioOve
   consider(workload, "workload.", "prompt_tokens");
   for (const auto& [path, value] : limits) {
     const auto still = [&](std::uint64_t count) {
-      ScenarioOverrides smaller = smallest;
-      smaller.assignments.push_back(path + "=" + std::to_string(count));
       try {
-        return differs(load_scenario(file, smaller));
+        return differs(load_scenario(file, with(smallest, path, count)));
       } catch (const UserError&) {  // another key forbids the value
         return false;
       }
@@ -178,7 +187,7 @@ ScenarioOverrides smallest_difference(const std::string& file, const ScenarioOve
       const std::uint64_t middle = low + (high - low) / 2;
       (still(middle) ? high : low) = middle;
     }
-    if (high != value) smallest.assignments.push_back(path + "=" + std::to_string(high));
+    if (high != value) smallest = with(std::move(smallest), path, high);
   }
   return smallest;
 }

@@ -3,12 +3,14 @@
 // tag
 // [.large] the workloads that the files have.
 #include <catch2/catch.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "gpu_backend/verify/verify_scenario.hpp"
 #include "sim/units/error.hpp"
 #include "tests/gpu/on_device.hpp"
+#include "tests/gpu/verify_faults.hpp"
 
 namespace vacancy {
 namespace {
@@ -23,7 +25,7 @@ struct Case {
 std::vector<Case> cases() {
   const std::string chats = "workload.multi_turn.requests=";
   return {
-      {"seed/evict_14k_of_16k.json", {"workload.prompt_tokens=1600", "eviction.budget=200"}},
+      {"seed/evict_14k_of_16k.json", {"workload.prompt_tokens=800", "eviction.budget=100"}},
       {"seed/evict_14k_of_16k.json",
        {"workload.prompt_tokens=800", "eviction.budget=100", "reclaim.kind=slide"}},
       {"seed/evict_14k_of_16k.json",
@@ -68,7 +70,7 @@ std::vector<Case> cases() {
        true,
        false},
       {"serving/swap_or_recompute.json",
-       {"workload.independent.requests=6", "cache.blocks=140"},
+       {"workload.independent.requests=3", "cache.blocks=140"},
        true,
        false},
       {"serving/why_paging.json", {"workload.independent.requests=4"}, false, false},
@@ -128,6 +130,33 @@ TEST_CASE("verify: a replay of a prefix cache has nothing to verify, and says so
       "replay", ".");
   CHECK_THROWS_AS(verify::verify_scenario(scenario, device, {}, [](auto, auto) { return true; }),
                   UserError);
+}
+
+TEST_CASE("verify: the smallest run that differs is found by bisection") {
+  VACANCY_ON_DEVICE(device);
+  const std::string file = VACANCY_SOURCE_DIR "/scenarios/synthetic/mixed_lengths.json";
+  const ScenarioOverrides given{
+      {"workload.prompt_tokens=20", "workload.output_tokens=30", "cache.blocks=200"}, {}};
+  // Sequence 2 never tells of the token at position 33.
+  const auto lies = [](const Event& event, Observer&) {
+    const auto* const appended = std::get_if<TokensAppended>(&event);
+    return appended != nullptr && appended->sequence == SequenceId(2) && appended->first == 33;
+  };
+  const auto differs = [&](const Scenario& scenario) {
+    bool planted = false;
+    verify::VerifyOptions options;
+    options.between = [&](Observer& verifier) -> std::unique_ptr<Observer> {
+      return std::make_unique<test::FaultyStream>(lies, verifier, planted);
+    };
+    return verify::verify_scenario(scenario, device, options, [](auto, auto) { return true; })
+        .difference.has_value();
+  };
+  const ScenarioOverrides smallest = verify::smallest_difference(file, given, differs);
+  const Scenario scenario = load_scenario(file, smallest);
+  CHECK(differs(scenario));
+  CHECK(scenario.sequences == 3);
+  const auto resolved = resolved_json(scenario).at("workload");
+  CHECK(resolved.at("output_tokens") == 14);
 }
 
 TEST_CASE("verify: the project's scenarios as they are", "[.large]") {
