@@ -89,6 +89,7 @@ QString picture_without_run(const HeadlessExport& job, QSize size) {
   window.resize(size);
   window.show();
   settle();
+  if (job.lesson) window.open_lesson(job.lesson->number, job.lesson->seed);
   if (job.view == QLatin1String("keys")) window.commands()["help"]->trigger();
   settle();
   return written(window, job.out);
@@ -112,7 +113,7 @@ QString picture_of_window(const HeadlessExport& job, const ExportJob& sheet,
 }  // namespace
 
 QString headless_export(const HeadlessExport& job) {
-  if (job.view == QLatin1String("start") || job.view == QLatin1String("keys")) {
+  if (job.lesson || job.view == QLatin1String("start") || job.view == QLatin1String("keys")) {
     const auto size_wanted = size_of(job.size);
     return size_wanted ? picture_without_run(job, *size_wanted) : size_fault(job.size);
   }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QApplication>
 #include <QCommandLineParser>
+#include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <vector>
 
 #include "gui/app/app_settings.hpp"
 #include "gui/app/headless_export.hpp"
@@ -29,10 +32,33 @@ int refuse(const QString& sentence) {
   return 2;
 }
 
+/// Qt would abort.
+bool has_screen() {
+#ifdef Q_OS_LINUX
+  return !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") ||
+         !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+#else
+  return true;
+#endif
+}
+
+/// "1, 2, 3, 4, 5"
+QString listed(const std::vector<std::uint32_t>& numbers) {
+  QStringList words;
+  for (const std::uint32_t number : numbers)
+    words.push_back(QString::number(number));
+  return words.join(QStringLiteral(", "));
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
   choose_platform(argc, argv);
+  if (!has_screen())
+    return refuse(
+        QStringLiteral("vacancy-gui: there is no screen here: neither DISPLAY nor WAYLAND_DISPLAY "
+                       "is set. Pictures "
+                       "need none (--export), and vacancy run prints the same figures."));
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("vacancy-gui"));
   QApplication::setApplicationVersion(QStringLiteral(VACANCY_VERSION));
@@ -58,9 +84,11 @@ int main(int argc, char* argv[]) {
           "With --export: the moment, as a share of the run (0.5), a time (30s, 250ms), or an "
           "event (#1200). Its end without."),
       QStringLiteral("MOMENT"));
-  const QCommandLineOption view(QStringLiteral("view"),
-                                QObject::tr("With --export: map, timeline, window or series."),
-                                QStringLiteral("VIEW"), QStringLiteral("map"));
+  const QCommandLineOption view(
+      QStringLiteral("view"),
+      QObject::tr("With --export: map, timeline, window, series, start or "
+                  "keys."),
+      QStringLiteral("VIEW"), QStringLiteral("map"));
   const QCommandLineOption size(QStringLiteral("size"), QObject::tr("With --export: WIDTHxHEIGHT."),
                                 QStringLiteral("SIZE"), QStringLiteral("1600x1000"));
   const QCommandLineOption dark(QStringLiteral("dark"), QObject::tr("Light on dark."));
@@ -71,7 +99,13 @@ int main(int argc, char* argv[]) {
   const QCommandLineOption zoom(QStringLiteral("zoom"),
                                 QObject::tr("With --view window: pixels a cell."),
                                 QStringLiteral("PIXELS"));
-  parser.addOptions({export_to, at, view, size, select, zoom, dark, light});
+  const QCommandLineOption lesson(QStringLiteral("lesson"),
+                                  QObject::tr("Open this lesson; with --export, its first page."),
+                                  QStringLiteral("NUMBER"));
+  const QCommandLineOption seed(QStringLiteral("seed"),
+                                QObject::tr("With --lesson: other numbers of the same kind."),
+                                QStringLiteral("SEED"));
+  parser.addOptions({lesson, seed, export_to, at, view, size, select, zoom, dark, light});
   if (!parser.parse(QCoreApplication::arguments()))
     return refuse(parser.errorText() + QStringLiteral(". See vacancy-gui --help."));
   if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
@@ -89,8 +123,26 @@ int main(int argc, char* argv[]) {
   if (files.size() > 2)
     return refuse(
         QObject::tr("vacancy-gui: %1 files; it shows one, or two side by side.").arg(files.size()));
+  std::optional<LessonWish> wish;
+  if (parser.isSet(seed) && !parser.isSet(lesson))
+    return refuse(QObject::tr("--seed is another seed for a lesson; name one with --lesson."));
+  if (parser.isSet(lesson)) {
+    if (!files.isEmpty())
+      return refuse(QObject::tr("--lesson brings its own scenarios; leave out %1.").arg(files[0]));
+    bool is_number = false, is_seed = true;
+    wish.emplace().number = parser.value(lesson).toUInt(&is_number);
+    if (parser.isSet(seed)) wish->seed = parser.value(seed).toULongLong(&is_seed);
+    const std::vector<std::uint32_t> numbers = MainWindow().lessons();
+    if (!is_number || std::find(numbers.begin(), numbers.end(), wish->number) == numbers.end())
+      return refuse(QObject::tr("--lesson: “%1” is none; there are %2.")
+                        .arg(parser.value(lesson), listed(numbers)));
+    if (!is_seed)
+      return refuse(QObject::tr("--seed: “%1” is no integer from 0 to 18446744073709551615.")
+                        .arg(parser.value(seed)));
+  }
   if (parser.isSet(export_to)) {
     HeadlessExport job;
+    job.lesson = wish;
     job.files = files;
     job.out = parser.value(export_to);
     job.at = parser.value(at);
@@ -104,6 +156,9 @@ int main(int argc, char* argv[]) {
   }
   MainWindow window;
   window.show();
-  window.open_paths(files);
+  if (wish)
+    window.open_lesson(wish->number, wish->seed);
+  else
+    window.open_paths(files);
   return QApplication::exec();
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "gui/lessons/lesson_page.hpp"
 #include "gui/lessons/lesson_shelf.hpp"
@@ -41,6 +42,10 @@ class MainWindow final : public QMainWindow {
 
   /// One file: its run. Two: side by side.
   void open_paths(const QStringList& paths);
+  /// A lesson by its number, with its own seed or another; without such a lesson the start page.
+  void open_lesson(std::uint32_t number, std::optional<std::uint64_t> seed);
+  /// Their numbers, ascending.
+  std::vector<std::uint32_t> lessons() const;
   /// A second run that was made elsewhere, beside the first.
   void compare_with(std::shared_ptr<const Recording> recording, const QString& path);
   void go_to_block(std::uint32_t block);
@@ -104,7 +109,6 @@ class MainWindow final : public QMainWindow {
   /// True if the file is a sweep, which is then shown.
   bool open_sweep(const QString& path);
   void make_lessons();
-  void open_lesson(std::uint32_t number, std::optional<std::uint64_t> seed);
   void list_lessons();
 
   // main_window_compare.cpp

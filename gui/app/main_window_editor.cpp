@@ -113,6 +113,14 @@ void MainWindow::make_lessons() {
           [this](const QString& number) { open_lesson(number.toUInt(), std::nullopt); });
 }
 
+std::vector<std::uint32_t> MainWindow::lessons() const {
+  std::vector<std::uint32_t> numbers;
+  if (shelf_)
+    for (const Lesson& lesson : shelf_->lessons())
+      numbers.push_back(lesson.number);
+  return numbers;
+}
+
 void MainWindow::open_lesson(std::uint32_t number, std::optional<std::uint64_t> seed) {
   const Lesson* lesson = shelf_ ? shelf_->find(number) : nullptr;
   if (lesson == nullptr) return show_start_page();

@@ -17,7 +17,7 @@
 namespace vacancy::gui {
 namespace {
 
-constexpr int left_width = 420, card_width = 300, card_height = 214, picture_height = 110;
+constexpr int left_width = 420, card_width = 300, card_height = 236, picture_height = 110;
 
 /// The mark and the name.
 class Masthead final : public QWidget {
@@ -270,6 +270,7 @@ StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget
           example_grid_);
   column->addStretch(1);
   scroll_->setWidget(cards_);
+  scroll_->viewport()->installEventFilter(this);
   row->addWidget(scroll_, 1);
   set_lessons({});
   colour_texts();
@@ -357,7 +358,11 @@ void StartPage::paintEvent(QPaintEvent*) {
 
 void StartPage::resizeEvent(QResizeEvent*) {
   left_->setFixedWidth(width() < 1200 ? 340 : left_width);
-  lay_out_cards();
+}
+
+bool StartPage::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) lay_out_cards();
+  return QWidget::eventFilter(watched, event);
 }
 
 void StartPage::changeEvent(QEvent* event) {

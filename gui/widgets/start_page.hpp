@@ -63,6 +63,8 @@ class StartPage final : public QWidget {
  protected:
   void paintEvent(QPaintEvent*) override;
   void resizeEvent(QResizeEvent*) override;
+  /// Cards stand in as many columns as the view has room for.
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void changeEvent(QEvent*) override;
 
  private:

@@ -25,6 +25,8 @@
 #include "sim/attention/tokenizer.hpp"
 #include "sim/keep_sets/keep_history.hpp"
 #include "sim/keep_sets/keep_set_file.hpp"
+#include "sim/lesson/lesson_reader.hpp"
+#include "sim/scenario/json_document.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/sweep/sweep.hpp"
 #include "sim/units/error.hpp"
@@ -47,8 +49,9 @@ Bytes file_bytes(const fs::path& path) {
   return bytes_of(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-bool is_sweep(const fs::path& scenario) {
-  return scenario.parent_path().filename() == "sweeps";
+bool is_scenario(const fs::path& file) {
+  return file.extension() == ".json" && file.filename() != "lesson.json" &&
+         file.parent_path().filename() != "sweeps";
 }
 
 /// Every committed scenario, and one that names most sections.
@@ -68,9 +71,29 @@ std::vector<Bytes> scenario_corpus() {
 })")};
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios"))
-    if (entry.path().extension() == ".json" && !is_sweep(entry.path()))
-      corpus.push_back(file_bytes(entry.path()));
+    if (is_scenario(entry.path())) corpus.push_back(file_bytes(entry.path()));
   return corpus;
+}
+
+std::vector<Bytes> lesson_corpus() {
+  std::vector<Bytes> corpus;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios" / "lessons"))
+    if (entry.path().filename() == "lesson.json") corpus.push_back(file_bytes(entry.path()));
+  return corpus;
+}
+
+/// The part of a lesson that is read before anything runs.
+void read_lesson_bytes(const Bytes& bytes) {
+  using namespace vacancy;
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Diagnostics faults("fuzzed", {});
+  const auto root = parse_json(text, 0, faults);
+  if (!root) faults.throw_if_any();
+  Lesson lesson;
+  read_lesson(*root, lesson, faults);
+  faults.throw_if_any();
+  check_names(*root, lesson, {}, faults);
 }
 
 std::vector<Bytes> sweep_corpus() {
@@ -184,6 +207,7 @@ std::vector<Target> targets() {
          const Sweep sweep = load_sweep_text(text, name, folder, {});
          point_at(sweep.sampling, sweep.points() - 1);
        }},
+      {"lesson", lesson_corpus(), read_lesson_bytes},
       {"tria",
        {test::tria_bytes(1), test::tria_bytes(2)},
        [name](const Bytes& bytes) { read_tria(bytes, name); }},
