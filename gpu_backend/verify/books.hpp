@@ -97,6 +97,7 @@ class Books {
   void allocate(std::uint32_t table, BlockId block);
   void check_written(const Table& table, std::uint32_t number, std::uint32_t slot) const;
   void set_length(Table& table, std::uint32_t number, std::uint32_t length);
+  static void check_length(std::uint32_t table, std::uint32_t counted, std::uint32_t told);
   static void check_moved(std::uint32_t table, std::uint64_t counted, std::uint64_t told);
 
   std::uint32_t block_size_;

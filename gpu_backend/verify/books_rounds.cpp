@@ -81,6 +81,12 @@ void Books::set_length(Table& table, std::uint32_t number, std::uint32_t length)
   table.length = length;
 }
 
+void Books::check_length(std::uint32_t table, std::uint32_t counted, std::uint32_t told) {
+  if (counted != told)
+    throw BookFault{
+        table, told, {}, "length " + std::to_string(counted), "length " + std::to_string(told)};
+}
+
 void Books::check_moved(std::uint32_t table, std::uint64_t counted, std::uint64_t told) {
   if (counted != told)
     throw BookFault{
@@ -107,12 +113,7 @@ Books::SetMoves Books::apply(const TablePacked& event) {
     }
     length = std::max(length, target);
   }
-  if (length != event.length)
-    throw BookFault{event.table,
-                    event.length,
-                    {},
-                    "length " + std::to_string(length),
-                    "length " + std::to_string(event.length)};
+  check_length(event.table, length, event.length);
   set_length(table, event.table, length);
   check_moved(event.table, moved, event.moved_set_tokens);
   at(event.sequence).moved += moved;
@@ -143,12 +144,7 @@ Books::SetMoves Books::apply(const TableCopiedOut& event) {
     }
     length = std::max(length, static_cast<std::uint32_t>(token_at.size()));
   }
-  if (length != event.length)
-    throw BookFault{event.table,
-                    event.length,
-                    {},
-                    "length " + std::to_string(length),
-                    "length " + std::to_string(event.length)};
+  check_length(event.table, length, event.length);
   set_length(table, event.table, length);
   check_moved(event.table, moved, event.moved_set_tokens);
   at(event.sequence).moved += moved;

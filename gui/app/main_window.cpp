@@ -113,8 +113,8 @@ void MainWindow::open_paths(const QStringList& paths) {
   end_comparison();
   remember(paths.front());
   if (open_sweep(paths.front())) return;
-  session_.open(paths.front());
-  if (paths.size() > 1) begin_comparison(paths[1]);
+  session_.open(run_of(paths.front()));
+  if (paths.size() > 1) begin_comparison(run_of(paths[1]));
 }
 
 void MainWindow::show_start_page() {

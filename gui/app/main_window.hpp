@@ -113,7 +113,9 @@ class MainWindow final : public QMainWindow {
 
   // main_window_compare.cpp
   void connect_comparison();
-  void begin_comparison(const QString& path, ScenarioOverrides overrides = {});
+  void begin_comparison(RunRequest request);
+  /// The previewed way to reclaim at the moment that is shown, in a fork of the run beside it.
+  void apply_what_if(const QString& reclaimer);
   void end_comparison();
   void show_comparison();
   void find_divergence();

@@ -21,7 +21,7 @@ void MainWindow::connect_comparison() {
     if (!session_.has_run()) return;
     const QString path = QFileDialog::getOpenFileName(
         this, tr("Compare with"), QFileInfo(session_.path()).path(), tr("Scenarios (*.json)"));
-    if (!path.isEmpty()) begin_comparison(path);
+    if (!path.isEmpty()) begin_comparison(run_of(path));
   });
   on("end_compare", [this] {
     if (!comparing_) return;
@@ -38,11 +38,7 @@ void MainWindow::connect_comparison() {
   on("what_if", [this] {
     if (!comparing_) run_page_->show_what_if();
   });
-  connect(&run_page_->what_if_bar(), &WhatIfBar::applied, this, [this](const QString& reclaimer) {
-    ScenarioOverrides overrides = session_.overrides();
-    overrides.assignments.push_back("reclaim.kind=" + reclaimer.toStdString());
-    begin_comparison(session_.path(), std::move(overrides));
-  });
+  connect(&run_page_->what_if_bar(), &WhatIfBar::applied, this, &MainWindow::apply_what_if);
   on("divergence", [this] {
     if (!comparing_ || !session_.has_run() || !other_.has_run()) return;
     if (divergence_ns_)
@@ -67,11 +63,31 @@ void MainWindow::connect_comparison() {
     (*commands_)[id]->setEnabled(false);
 }
 
-void MainWindow::begin_comparison(const QString& path, ScenarioOverrides overrides) {
+void MainWindow::apply_what_if(const QString& reclaimer) {
+  const auto sequence = selection_.sequence();
+  if (!sequence || !session_.has_run()) return;
+  RunRequest request = session_.request();
+  if (session_.recording().scenario().serving) {
+    request.overrides.assignments.push_back("reclaim.kind=" + reclaimer.toStdString());
+    message_->show_message(
+        MessageBar::Kind::note,
+        tr("B is the whole run with reclaim.kind=%1: an engine composes its next "
+           "step while one runs, so that there is no moment to fork from.")
+            .arg(reclaimer),
+        {});
+  } else {
+    // At the end of the step that the moment belongs to.
+    request.interventions.push_back(
+        {session_.playback().iteration(), *sequence, reclaimer.toStdString()});
+  }
+  begin_comparison(std::move(request));
+}
+
+void MainWindow::begin_comparison(RunRequest request) {
   comparing_ = true;
   for (const char* id : {"end_compare", "swap_runs"})
     (*commands_)[id]->setEnabled(true);
-  other_.open(path, std::move(overrides));
+  other_.open(std::move(request));
 }
 
 void MainWindow::compare_with(std::shared_ptr<const Recording> recording, const QString& path) {

@@ -44,7 +44,9 @@ void MainWindow::make_editor() {
 
 void MainWindow::run_document() {
   const QString path = QString::fromStdString(document_->file().string());
-  session_.open(path.isEmpty() ? tr("new scenario") : path, {}, document_->text());
+  RunRequest request = run_of(path.isEmpty() ? tr("new scenario") : path);
+  request.text = document_->text();
+  session_.open(std::move(request));
 }
 
 void MainWindow::save_document(bool ask) {

@@ -70,10 +70,12 @@ void RecordedRun::intervene(std::uint64_t steps) {
 void RecordedRun::run(const std::function<bool()>& cancelled) {
   RunState state = RunState::finished;
   try {
-    for (std::uint64_t steps = 1; parts_->run->step(); ++steps) {
+    bool more = true;
+    for (std::uint64_t steps = 1; more; ++steps) {
+      more = parts_->run->step();
       intervene(steps);
       recording_->done_.store(parts_->run->done(), std::memory_order_relaxed);
-      if (!cancelled()) continue;
+      if (!more || !cancelled()) continue;
       state = RunState::cancelled;
       break;
     }

@@ -12,9 +12,9 @@
 namespace vacancy::gui {
 
 /// What a user does to a run that a scenario does not: once so many steps are done (of sequences in
-/// lockstep: milliseconds), a sequence is reclaimed from. The run is the same as without up to
-/// there, since it is a function of scenario and seed; "apply" of a preview is another run with
-/// this in it.
+/// lockstep: milliseconds; the last one too), a sequence is reclaimed from. The run is the same as
+/// without up to there, since it is a function of scenario and seed; "apply" of a preview is
+/// another run with this in it.
 struct Intervention {
   std::uint64_t steps = 0;
   std::uint32_t sequence = 0;

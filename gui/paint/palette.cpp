@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 
+#include "gui/model/legend.hpp"
+
 namespace vacancy::gui {
 namespace {
 
@@ -79,10 +81,9 @@ constexpr Palette dark = {
 }  // namespace
 
 std::string_view class_name(BlockClass c) {
-  constexpr std::array<std::string_view, block_classes> names = {
-      "Live",        "Live, shared", "Live, pinned", "Hole", "Tail",
-      "Cached-free", "Free",         "Host",         "Disk"};
-  return names[index_of(c)];
+  if (c == BlockClass::host) return "Host";
+  if (c == BlockClass::disk) return "Disk";
+  return class_name(static_cast<SlotClass>(c));
 }
 
 const Palette& palette_of(Theme theme) {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <string_view>
 
+#include "gui/model/slot_classes.hpp"
+
 namespace vacancy::gui {
 
 enum class Theme : std::uint8_t { light, dark };
 
-/// What a slot or a whole block counts as. Of live ones pinned wins over shared.
+/// What a slot or a whole block counts as: a SlotClass, or in a lane below the pool.
 enum class BlockClass : std::uint8_t {
   live,
   shared,
@@ -22,6 +24,9 @@ enum class BlockClass : std::uint8_t {
   host,
   disk
 };
+static_assert(static_cast<int>(BlockClass::live) == static_cast<int>(SlotClass::live) &&
+              static_cast<int>(BlockClass::free) == static_cast<int>(SlotClass::free) &&
+              static_cast<std::size_t>(BlockClass::host) == slot_class_count);
 inline constexpr std::size_t block_classes = 9;
 inline constexpr std::array<BlockClass, block_classes> all_block_classes = {
     BlockClass::live, BlockClass::shared, BlockClass::pinned,

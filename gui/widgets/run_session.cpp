@@ -52,13 +52,9 @@ RunSession::RunSession(QObject* parent) : QObject(parent) {
   });
 }
 
-void RunSession::open(const QString& path, ScenarioOverrides overrides,
-                      std::optional<std::string> text) {
-  path_ = path;
-  request_ = RunRequest{};
-  request_.file = path.toStdString();
-  request_.text = std::move(text);
-  request_.overrides = std::move(overrides);
+void RunSession::open(RunRequest request) {
+  path_ = QString::fromStdString(request.file.string());
+  request_ = std::move(request);
   Q_EMIT opening();
   controller_.start(request_);
 }

@@ -21,6 +21,13 @@
 
 namespace vacancy::gui {
 
+/// To run a file as it is.
+inline RunRequest run_of(const QString& path) {
+  RunRequest request;
+  request.file = path.toStdString();
+  return request;
+}
+
 /// One run in a window: its file, its recording and the moment that is shown. All views of the run
 /// paint from here; nobody else moves its cursor.
 class RunSession final : public QObject {
@@ -30,8 +37,7 @@ class RunSession final : public QObject {
   explicit RunSession(QObject* parent = nullptr);
 
   /// Runs a file in the background; the old run stays until the new one begins.
-  void open(const QString& path, ScenarioOverrides overrides = {},
-            std::optional<std::string> text = std::nullopt);
+  void open(RunRequest request);
   void reload();
   void cancel();
   void close();
@@ -39,7 +45,8 @@ class RunSession final : public QObject {
   void adopt(std::shared_ptr<const Recording> recording, const QString& path);
 
   QString path() const { return path_; }
-  const ScenarioOverrides& overrides() const { return request_.overrides; }
+  /// What was opened, to run it again with changes.
+  const RunRequest& request() const { return request_; }
   /// "serving/chat-mixed.json"
   QString title() const;
   bool running() const { return controller_.busy(); }

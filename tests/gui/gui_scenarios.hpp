@@ -18,6 +18,13 @@ inline std::shared_ptr<const Scenario> scenario_of(const std::string& text) {
       load_scenario_text(text, "test.json", VACANCY_SOURCE_DIR, {}));
 }
 
+/// The scenario, run to its end.
+inline std::shared_ptr<const gui::Recording> record(const std::string& text) {
+  gui::RecordedRun run(scenario_of(text));
+  run.run();
+  return run.recording();
+}
+
 inline std::shared_ptr<const Scenario> scenario_file(
     const std::string& name, const std::vector<std::string>& assignments = {}) {
   return std::make_shared<const Scenario>(load_scenario(

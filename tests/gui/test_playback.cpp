@@ -15,12 +15,6 @@ using namespace vacancy::test;
 
 namespace {
 
-std::shared_ptr<const Recording> record(const std::string& text) {
-  RecordedRun run(scenario_of(text));
-  run.run();
-  return run.recording();
-}
-
 constexpr std::int64_t second = 1'000'000'000;
 
 }  // namespace

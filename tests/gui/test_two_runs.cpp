@@ -16,12 +16,6 @@ using namespace vacancy::test;
 
 namespace {
 
-std::shared_ptr<const Recording> record(const std::string& text) {
-  RecordedRun run(scenario_of(text));
-  run.run();
-  return run.recording();
-}
-
 /// The first line of events.jsonl that differs.
 std::uint64_t first_difference(const Recording& a, const Recording& b) {
   const auto lines = [](const Recording& run) {

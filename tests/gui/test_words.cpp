@@ -19,16 +19,6 @@ using namespace vacancy;
 using namespace vacancy::gui;
 using namespace vacancy::test;
 
-namespace {
-
-std::shared_ptr<const Recording> record(const std::string& text) {
-  RecordedRun run(scenario_of(text));
-  run.run();
-  return run.recording();
-}
-
-}  // namespace
-
 TEST_CASE("numbers look the same everywhere", "[words]") {
   CHECK(number(41'392) == "41,392");
   CHECK(number(-1'040) == "\u22121,040");

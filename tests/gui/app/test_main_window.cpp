@@ -69,6 +69,28 @@ TEST_CASE("a scenario becomes a map whose classes are all of the pool") {
   }
 }
 
+TEST_CASE("a preview that is applied opens a fork: the same run up to the moment") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  window.session().seek(window.session().recording().events());
+  window.selection().set_sequence(0);
+  window.run_page().show_what_if();
+  Q_EMIT window.run_page().what_if_bar().applied(QStringLiteral("slide"));
+  RunSession& fork = window.other();
+  REQUIRE(QTest::qWaitFor([&] { return fork.has_run() && fork.recording().over(); }, 20000));
+  const auto freed = [](RunSession& run) {
+    return run.recording().summary()->reclaim.blocks_freed_by_eviction;
+  };
+  CHECK(freed(window.session()) == 122);
+  CHECK(freed(fork) == 875);
+  const std::uint64_t before = window.session().recording().events();
+  CHECK(fork.recording().events() > before);
+  fork.seek(before);
+  CHECK(fork.replica().hash() == window.session().replica().hash());
+}
+
 TEST_CASE("steps forth and back leave the same state") {
   const Home home;
   MainWindow window;
