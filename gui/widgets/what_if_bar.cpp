@@ -21,7 +21,8 @@ WhatIfBar::WhatIfBar(QWidget* parent) : QFrame(parent) {
   sentence_ = new QLabel(this);
   sentence_->setWordWrap(true);
   apply_ = new QPushButton(tr("Apply"), this);
-  apply_->setToolTip(tr("Run the scenario again, reclaim at this moment, and show it beside this run"));
+  apply_->setToolTip(
+      tr("Run the scenario again, reclaim at this moment, and show it beside this run"));
   auto* hide_it = new QPushButton(tr("Hide"), this);
   row->addWidget(choice_);
   row->addWidget(sentence_, 1);
