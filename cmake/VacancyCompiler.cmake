@@ -14,9 +14,12 @@ option(VACANCY_PCH "Precompile the common headers" ON)
 
 find_program(VACANCY_CCACHE ccache)
 if(VACANCY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # ccache's manual, "Precompiled headers".
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${VACANCY_CCACHE})
+  # ccache's manual, "Precompiled headers" and "Compiling in different directories": clones of this
+  # tree share what they compile.
+  set(VACANCY_CCACHE_COMMAND ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    ${VACANCY_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${VACANCY_CCACHE_COMMAND})
 endif()
 
 add_library(vacancy_compiler INTERFACE)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/process.hpp"
+#include "tests/support/source_dir.hpp"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -77,7 +78,7 @@ ProcessResult vacancy_signalled(const std::vector<std::string>& arguments, int s
                                 std::chrono::milliseconds wait) {
   const TemporaryFolder streams;
   const auto out = streams.path() / "out", err = streams.path() / "err";
-  const pid_t child = start(arguments, VACANCY_SOURCE_DIR, {}, out, err);
+  const pid_t child = start(arguments, test::source_dir(), {}, out, err);
   for (int i = 0; i < 2000 && !std::filesystem::exists(ready); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   std::this_thread::sleep_for(wait);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/source_dir.hpp"
+
 namespace vacancy::test {
 
 /// What a finished process left behind. exit_code is 128 + n after signal n, as in a shell.
@@ -17,7 +19,7 @@ struct ProcessResult {
 /// Runs the built `vacancy` in `directory` with these arguments and no terminal. `environment` has
 /// entries "NAME=value" that come on top of the test's own.
 ProcessResult vacancy(const std::vector<std::string>& arguments,
-                      const std::filesystem::path& directory = VACANCY_SOURCE_DIR,
+                      const std::filesystem::path& directory = test::source_dir(),
                       const std::vector<std::string>& environment = {});
 
 /// The same, but sends `signal` a while after `ready` exists.

@@ -12,6 +12,7 @@
 #include "sim/simulation/simulation.hpp"
 #include "tests/cli/process.hpp"
 #include "tests/support/shadow_cache.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 using nlohmann::json;
@@ -276,8 +277,7 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   CHECK(text.find(R"("step":7,"waiting":0,"running":1,"scheduled":[[2,4,2,1,1]]})") !=
         std::string::npos);
 
-  const std::string page =
-      test::read_file(std::filesystem::path(VACANCY_SOURCE_DIR) / "docs/formats/events.md");
+  const std::string page = test::read_file(test::source_dir() / "docs/formats/events.md");
   std::istringstream in(text);
   std::size_t count = 0;
   for (std::string line; std::getline(in, line); ++count) {

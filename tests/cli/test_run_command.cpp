@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/process.hpp"
+#include "tests/support/source_dir.hpp"
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -101,7 +102,7 @@ TEST_CASE("--free-plan tells what freeing cached blocks would lose") {
 
 TEST_CASE("no line of the report is wider than the terminal") {
   for (const int columns : {80, 100, 160}) {
-    const ProcessResult result = vacancy::test::vacancy({"run", evict, "--map"}, VACANCY_SOURCE_DIR,
+    const ProcessResult result = vacancy::test::vacancy({"run", evict, "--map"}, test::source_dir(),
                                                         {"COLUMNS=" + std::to_string(columns)});
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);) {
@@ -226,7 +227,7 @@ TEST_CASE("a working folder that is gone is the user's error") {
     const TemporaryFolder gone;
     std::filesystem::current_path(gone.path());
   }
-  const std::string scenario = VACANCY_SOURCE_DIR "/" + evict;
+  const std::string scenario = test::source_file("/") + evict;
   for (const std::vector<std::string>& option :
        {std::vector<std::string>{"--out", "x"}, {"--set", "model=x.json"}}) {
     const ProcessResult result =
@@ -263,12 +264,12 @@ TEST_CASE("too little memory is a sentence, not an abort") {
 
 TEST_CASE("absent shared data are the user's error, with the place where they belong") {
   const ProcessResult result =
-      vacancy::test::vacancy({"run", "scenarios/real/tiny_llama.json"}, VACANCY_SOURCE_DIR,
+      vacancy::test::vacancy({"run", "scenarios/real/tiny_llama.json"}, test::source_dir(),
                              {"VACANCY_SHARED_DIR=/nowhere"});
   CHECK(result.exit_code == 2);
   CHECK_THAT(result.err, Contains("stories260K.bin") && Contains("VACANCY_SHARED_DIR"));
   const ProcessResult valid =
-      vacancy::test::vacancy({"validate", "scenarios/real/tiny_llama.json"}, VACANCY_SOURCE_DIR,
+      vacancy::test::vacancy({"validate", "scenarios/real/tiny_llama.json"}, test::source_dir(),
                              {"VACANCY_SHARED_DIR=/nowhere"});
   CHECK(valid.exit_code == 0);
   CHECK_THAT(valid.out, Contains(": valid") && Contains("note: "));
@@ -278,8 +279,7 @@ TEST_CASE("--misses writes why blocks of prompts were not in the cache") {
   const TemporaryFolder folder;
   folder.write("s.json", R"({"cache": {"block_size": 512, "blocks": 20},
       "serving": {"scheduler": "block_replay"}, "workload": {"trace": {"path": ")" +
-                             std::string(VACANCY_SOURCE_DIR) +
-                             R"(/traces/samples/mooncake.jsonl"}}})");
+                             test::source_dir().string() + R"(/traces/samples/mooncake.jsonl"}}})");
   const auto run_here = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"run", "s.json", "--misses", "new/misses.csv", "--quiet"});
     return vacancy::test::vacancy(more, folder.path());
@@ -307,7 +307,7 @@ TEST_CASE(
   const TemporaryFolder folder;
   const std::string scenario = R"({"cache": {"block_size": 512, "blocks": 20},
       "serving": {"scheduler": "block_replay"}, "workload": {"trace": {"path": ")" +
-                               std::string(VACANCY_SOURCE_DIR) +
+                               test::source_dir().string() +
                                R"(/traces/samples/mooncake.jsonl"}}})";
   folder.write("s.json", scenario);
   std::filesystem::create_symlink("elsewhere.csv", folder.path() / "link.csv");

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "sim/scenario/reference.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace {
 
@@ -13,7 +14,7 @@ constexpr const char* generated_mark =
 }  // namespace
 
 TEST_CASE("docs/formats/scenario.md lists the keys as they are", "[docs]") {
-  std::ifstream file(VACANCY_SOURCE_DIR "/docs/formats/scenario.md");
+  std::ifstream file(test::source_file("/docs/formats/scenario.md"));
   REQUIRE(file);
   std::ostringstream text;
   text << file.rdbuf();

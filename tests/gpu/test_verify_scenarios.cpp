@@ -11,6 +11,7 @@
 #include "sim/units/error.hpp"
 #include "tests/gpu/on_device.hpp"
 #include "tests/gpu/verify_faults.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace vacancy {
 namespace {
@@ -83,7 +84,7 @@ std::vector<Case> cases() {
 verify::VerifyResult verified(const Case& one, const std::vector<std::string>& values,
                               gpu::Device& device) {
   const Scenario scenario =
-      load_scenario(std::string(VACANCY_SOURCE_DIR "/scenarios/") + one.file, {values, {}});
+      load_scenario(test::source_file("/scenarios/") + one.file, {values, {}});
   return verify::verify_scenario(scenario, device, {}, [](auto, auto) { return true; });
 }
 
@@ -134,7 +135,7 @@ TEST_CASE("verify: a replay of a prefix cache has nothing to verify, and says so
 
 TEST_CASE("verify: the smallest run that differs is found by bisection") {
   VACANCY_ON_DEVICE(device);
-  const std::string file = VACANCY_SOURCE_DIR "/scenarios/synthetic/mixed_lengths.json";
+  const std::string file = test::source_file("/scenarios/synthetic/mixed_lengths.json");
   const ScenarioOverrides given{
       {"workload.prompt_tokens=20", "workload.output_tokens=30", "cache.blocks=200"}, {}};
   // Sequence 2 never tells of the token at position 33.

@@ -10,12 +10,13 @@
 #include "sim/reclaim/registry.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/units/error.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace vacancy::test {
 
 inline std::shared_ptr<const Scenario> scenario_of(const std::string& text) {
   return std::make_shared<const Scenario>(
-      load_scenario_text(text, "test.json", VACANCY_SOURCE_DIR, {}));
+      load_scenario_text(text, "test.json", test::source_dir(), {}));
 }
 
 /// The scenario, run to its end.
@@ -28,7 +29,7 @@ inline std::shared_ptr<const gui::Recording> record(const std::string& text) {
 inline std::shared_ptr<const Scenario> scenario_file(
     const std::string& name, const std::vector<std::string>& assignments = {}) {
   return std::make_shared<const Scenario>(load_scenario(
-      std::string(VACANCY_SOURCE_DIR) + "/scenarios/" + name, {assignments, std::nullopt}));
+      test::source_dir().string() + "/scenarios/" + name, {assignments, std::nullopt}));
 }
 
 /// Some sequences in lockstep that are evicted from and compacted, in a pool that is not large.

@@ -11,6 +11,7 @@
 #include "sim/study/lockstep_run.hpp"
 #include "tests/gui/gui_scenarios.hpp"
 #include "tests/gui/replica_check.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 using namespace vacancy::gui;
@@ -183,7 +184,7 @@ TEST_CASE("a cursor finds every moment as a replay does", "[replica]") {
 }
 
 TEST_CASE("every scenario of the repository is followed", "[.][scenarios]") {
-  const std::filesystem::path folder = std::string(VACANCY_SOURCE_DIR) + "/scenarios";
+  const std::filesystem::path folder = test::source_dir().string() + "/scenarios";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".json" || entry.path().parent_path().filename() == "sweeps")
       continue;

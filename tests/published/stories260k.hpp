@@ -11,13 +11,14 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/simulation/simulation.hpp"
 #include "tests/support/shared_data.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace vacancy::test {
 
 /// scenarios/real/tiny_llama.json as users run it, with overrides: 40 sequences of 512 tokens. All
 /// runs of a program look at the same sequences, which are computed once.
 inline Summary run_stories260k(const std::vector<std::string>& changes) {
-  const auto file = std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios/real/tiny_llama.json";
+  const auto file = test::source_dir() / "scenarios/real/tiny_llama.json";
   SimulationConfig config = build_config(load_scenario(file, {changes, 7}));
   static const auto sequences =
       std::make_shared<RecordedSource>(config.attention, 40, std::size_t{512} << 20);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/published/stories260k.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 
@@ -245,7 +246,7 @@ TEST_CASE("block_aware 4.4: steady decoding on stories260K", "[slow]") {
 namespace {
 
 Figures synthetic(const std::string& scenario, const Changes& changes) {
-  const auto file = std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios/block_aware" / scenario;
+  const auto file = test::source_dir() / "scenarios/block_aware" / scenario;
   SimulationConfig config = build_config(load_scenario(file, {changes, 1}));
   const auto sequences = static_cast<double>(config.sequences.size());
   Simulation simulation(std::move(config), {});

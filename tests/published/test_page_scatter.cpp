@@ -9,6 +9,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/shared_blocks/free_plan.hpp"
 #include "tests/support/run.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 
@@ -18,7 +19,7 @@ constexpr double gib = 1 << 30;
 constexpr std::uint32_t cap = 1000;  // blocks of 16 tokens
 
 Scenario page_scatter(std::vector<std::string> changes = {}) {
-  return load_scenario(VACANCY_SOURCE_DIR "/scenarios/shared_prefix/page_scatter.json",
+  return load_scenario(test::source_file("/scenarios/shared_prefix/page_scatter.json"),
                        {std::move(changes), std::nullopt});
 }
 

@@ -7,6 +7,7 @@
 #include "sim/metrics/metrics.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/support/shared_data.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 
@@ -17,7 +18,7 @@ using Changes = std::vector<std::string>;
 /// The scenario of that file, or nothing after a visible "SKIPPED:" line.
 std::optional<Scenario> scenario(const std::string& file, const Changes& changes) {
   Scenario scenario =
-      load_scenario(std::string(VACANCY_SOURCE_DIR "/scenarios/") + file, {changes, std::nullopt});
+      load_scenario(test::source_file("/scenarios/") + file, {changes, std::nullopt});
   if (scenario.obstacle) {
     std::cout << "SKIPPED: " << *scenario.obstacle << '\n';
     return std::nullopt;

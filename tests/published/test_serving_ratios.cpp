@@ -11,6 +11,7 @@
 #include "sim/model/model_file.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/engine_run.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 
@@ -25,8 +26,8 @@ Changes operator+(Changes one, const Changes& more) {
 
 /// Output tokens a second.
 double rate(const std::string& file, const Changes& changes) {
-  const Scenario scenario = load_scenario(
-      std::string(VACANCY_SOURCE_DIR "/scenarios/serving/") + file, {changes, std::nullopt});
+  const Scenario scenario =
+      load_scenario(test::source_file("/scenarios/serving/") + file, {changes, std::nullopt});
   EngineRun run(scenario);
   while (run.step()) {
   }

@@ -7,12 +7,14 @@
 #include <optional>
 #include <string>
 
+#include "tests/support/source_dir.hpp"
+
 namespace vacancy::test {
 
 /// The folder of real data and golden cases that lies beside a checkout; absent elsewhere.
 inline std::filesystem::path shared_dir() {
   if (const char* dir = std::getenv("VACANCY_SHARED_DIR")) return dir;
-  return std::filesystem::path(VACANCY_SOURCE_DIR) / ".." / "shared";
+  return test::source_dir() / ".." / "shared";
 }
 
 /// The path of a shared file, or nothing after a visible "SKIPPED:" line.

@@ -5,13 +5,14 @@
 
 #include "sim/eviction/registry.hpp"
 #include "tests/support/entry_checks.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 
 TEST_CASE("every policy file is registered under its own name, and nothing else is") {
   std::set<std::string> files, names;
   for (const auto& file :
-       std::filesystem::directory_iterator(VACANCY_SOURCE_DIR "/sim/eviction/policies"))
+       std::filesystem::directory_iterator(test::source_file("/sim/eviction/policies")))
     if (file.path().extension() == ".cpp") files.insert(file.path().stem().string());
   for (const PolicyEntry& entry : policies())
     names.insert(entry.info.name);

@@ -9,6 +9,7 @@
 #include "gui/app/app_settings.hpp"
 #include "gui/app/main_window.hpp"
 #include "gui/widgets/theme.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace {
 
@@ -24,7 +25,7 @@ struct Home {
 };
 
 QString scenario(const char* name) {
-  return QStringLiteral(VACANCY_SOURCE_DIR "/scenarios/") + QLatin1String(name);
+  return QString::fromStdString(test::source_file("/scenarios/")) + QLatin1String(name);
 }
 
 void open_and_wait(MainWindow& window, const QStringList& paths) {

@@ -12,6 +12,7 @@
 #include "gui/model/form/scenario_document.hpp"
 #include "sim/sweep/sweep.hpp"
 #include "sim/units/error.hpp"
+#include "tests/support/source_dir.hpp"
 #include "tests/support/temporary_file.hpp"
 
 using namespace vacancy;
@@ -27,8 +28,7 @@ std::string bytes_of(const fs::path& file) {
 
 std::vector<fs::path> scenario_files() {
   std::vector<fs::path> files;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios"))
+  for (const auto& entry : fs::recursive_directory_iterator(test::source_dir() / "scenarios"))
     if (entry.path().extension() == ".json" && entry.path().filename() != "lesson.json" &&
         !is_sweep_text(bytes_of(entry.path())))
       files.push_back(entry.path());
@@ -60,8 +60,7 @@ const FormField& field(const std::string& path) {
   throw std::runtime_error("no field " + path);
 }
 
-const fs::path seed_scenario =
-    fs::path(VACANCY_SOURCE_DIR) / "scenarios/seed/evict_14k_of_16k.json";
+const fs::path seed_scenario = test::source_dir() / "scenarios/seed/evict_14k_of_16k.json";
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "gui/widgets/editor/scenario_editor.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 using namespace vacancy::gui;
@@ -18,7 +19,7 @@ using namespace vacancy::gui;
 namespace {
 
 const std::filesystem::path opened_file =
-    std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios/seed/evict_14k_of_16k.json";
+    test::source_dir() / "scenarios/seed/evict_14k_of_16k.json";
 
 /// Where pictures go if somebody wants to look at them: VACANCY_PICTURES.
 void keep_picture(QWidget& widget, const QString& name) {

@@ -12,6 +12,7 @@
 #include "gui/lessons/lesson_shelf.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/gui/support/visible_texts.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 using namespace vacancy::gui;
@@ -20,8 +21,7 @@ using vacancy::test::texts_of;
 namespace {
 
 const LessonShelf& shelf() {
-  static const LessonShelf lessons(std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios" /
-                                   "lessons");
+  static const LessonShelf lessons(test::source_dir() / "scenarios" / "lessons");
   return lessons;
 }
 

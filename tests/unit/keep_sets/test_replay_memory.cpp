@@ -30,6 +30,14 @@ void* counted_allocation(std::size_t size) {
 void* operator new(std::size_t size) {
   return counted_allocation(size);
 }
+// std::stable_sort's buffer. A sanitizer has its own form of each operator that is not replaced.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return counted_allocation(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept {
   if (memory) bytes_now -= malloc_usable_size(memory);
   std::free(memory);

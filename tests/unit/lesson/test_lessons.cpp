@@ -14,13 +14,13 @@
 #include "sim/scenario/named_object.hpp"
 #include "sim/study/scenario_run.hpp"
 #include "sim/sweep/run_record.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 
 namespace {
 
-const std::filesystem::path lessons_folder =
-    std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios" / "lessons";
+const std::filesystem::path lessons_folder = test::source_dir() / "scenarios" / "lessons";
 
 const Glossary& glossary() {
   static const Glossary words = load_glossary(lessons_folder);

@@ -7,12 +7,13 @@
 
 #include "sim/model/model_file.hpp"
 #include "sim/units/error.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 
 TEST_CASE("every file of the presets folder is built in, sorted, and nothing else") {
   std::set<std::string> files;
-  const auto folder = std::filesystem::path(VACANCY_SOURCE_DIR) / "sim/model/presets";
+  const auto folder = test::source_dir() / "sim/model/presets";
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     files.insert(entry.path().stem().string());
   const auto names = preset_names();

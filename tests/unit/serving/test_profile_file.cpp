@@ -6,6 +6,7 @@
 
 #include "sim/serving/profile_file.hpp"
 #include "sim/units/error.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 using Catch::Contains;
@@ -30,7 +31,7 @@ std::string profile_fault(const json& object) {
 
 TEST_CASE("every file of the profiles folder is built in, sorted, with a summary and a source") {
   std::set<std::string> files;
-  const auto folder = std::filesystem::path(VACANCY_SOURCE_DIR) / "sim/serving/profiles";
+  const auto folder = test::source_dir() / "sim/serving/profiles";
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     files.insert(entry.path().stem().string());
   CHECK(std::vector<std::string>(files.begin(), files.end()) == engine_profile_names());

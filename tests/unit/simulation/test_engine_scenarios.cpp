@@ -6,6 +6,7 @@
 #include "sim/units/error.hpp"
 #include "tests/support/serve.hpp"
 #include "tests/support/shared_data.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 using Catch::Matchers::Contains;
@@ -14,7 +15,7 @@ namespace {
 
 using Changes = std::vector<std::string>;
 
-const std::filesystem::path scenarios = std::filesystem::path(VACANCY_SOURCE_DIR) / "scenarios";
+const std::filesystem::path scenarios = test::source_dir() / "scenarios";
 
 Scenario engines(const Changes& changes) {
   return load_scenario(scenarios / "serving/three_engines.json", {changes, {}});

@@ -7,12 +7,12 @@
 #include "sim/sweep/sweep_keys.hpp"
 #include "sim/sweep/sweep_schema.hpp"
 #include "tests/cli/process.hpp"
+#include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
 
 TEST_CASE("the page names every key of a sweep") {
-  const std::string page =
-      test::read_file(std::filesystem::path(VACANCY_SOURCE_DIR) / "docs/formats/sweep.md");
+  const std::string page = test::read_file(test::source_dir() / "docs/formats/sweep.md");
   for (const SweepObject& object : sweep_objects())
     for (const FileKey& key : object.keys) {
       const std::string name(key.name);

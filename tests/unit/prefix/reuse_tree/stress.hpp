@@ -396,7 +396,8 @@ inline void stress(std::uint32_t first_seed, std::uint32_t histories,
   CHECK(totals.counters.onboarded > 0);
   CHECK(totals.counters.detached > 0);
   CHECK(totals.counters.reused_tokens_secondary > 0);
-  CHECK(totals.counters.overwritten_sources > 0);
+  // Once in about 40 histories.
+  if (histories >= 100) CHECK(totals.counters.overwritten_sources > 0);
   CHECK(totals.refused_prompts > 0);
   CHECK(totals.refused_slots > 0);
   CHECK(totals.expired > 0);
