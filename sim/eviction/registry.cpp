@@ -23,7 +23,7 @@ std::vector<PolicyEntry> all_policies() {
       tova_entry(),
       keydiff_entry(),
       lagkv_entry(),
-      rkv_entry(),
+      r_kv_entry(),
       chunkkv_entry(),
       vase_entry(),
       paged_eviction_entry(),

@@ -144,7 +144,7 @@ TEST_CASE("what cannot be recorded or replayed is said") {
   };
   refused({"run", evict, "--keep-sets", "kept.txt"}, "End it in .npz or .jsonl");
   refused({"run", evict, "--keep-sets", kept, "--keep-sets-sequence", "1"},
-          "the scenario has 1 sequences");
+          "the scenario has 1 sequence, counted from 0");
   refused({"run", evict, "--keep-sets-sequence", "0"}, "requires --keep-sets");
   refused({"run", "scenarios/serving/chats_and_prefixes.json", "--keep-sets", kept},
           "run in an engine");

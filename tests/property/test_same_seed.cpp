@@ -54,7 +54,7 @@ Scenario scenario_of(const std::string& policy, const std::string& reclaim, std:
   if (policy == "head_pruning")
     changes.push_back(
         "eviction.head_pruning={\"by\": \"lazy_layers\", \"recent\": 8, \"threshold\": 0.6}");
-  if (policy == "chunkkv") changes.push_back("eviction.chunkkv.base=rkv");  // its window is short
+  if (policy == "chunkkv") changes.push_back("eviction.chunkkv.base=r_kv");  // its window is short
   if (policy == "vase") changes.push_back("eviction.vase.recent=8");
   if (policy == "scissorhands") changes.push_back("eviction.scissorhands.choice=sample");
   if (policy == "lazy_eviction")

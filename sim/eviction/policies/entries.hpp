@@ -16,7 +16,7 @@ PolicyEntry triattention_entry();
 PolicyEntry tova_entry();
 PolicyEntry keydiff_entry();
 PolicyEntry lagkv_entry();
-PolicyEntry rkv_entry();
+PolicyEntry r_kv_entry();
 PolicyEntry chunkkv_entry();
 PolicyEntry vase_entry();
 PolicyEntry paged_eviction_entry();
