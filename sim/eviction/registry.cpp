@@ -26,6 +26,7 @@ std::vector<PolicyEntry> all_policies() {
       r_kv_entry(),
       chunkkv_entry(),
       vase_entry(),
+      cur_entry(),
       paged_eviction_entry(),
       block_h2o_entry(),
       whole_blocks_entry(),

@@ -76,6 +76,12 @@ TEST_CASE("docs/replay.md shows what the program prints") {
   }
 }
 
+TEST_CASE("the report counts one token as one") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("one.jsonl", "{\"length\": 1, \"keep\": []}\n");
+  CHECK_THAT(vacancy::test::vacancy({"replay", file}).out, Contains(": 1 token evicted, "));
+}
+
 TEST_CASE("the report has a paragraph for each table and block size") {
   const TemporaryFolder folder;
   const std::string file = folder.write("kept.jsonl",
@@ -121,6 +127,19 @@ TEST_CASE("several sequences have figures of their own and together") {
   const ProcessResult mixed = vacancy::test::vacancy({"replay", a, other});
   CHECK(mixed.exit_code == 2);
   CHECK_THAT(mixed.err, Contains("c.jsonl: has keep sets of other layers and heads"));
+}
+
+TEST_CASE("copying out is sliding for a sequence alone, and is replayed if it is named") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("kept.jsonl", "{\"length\": 48, \"keep\": [20, 40]}\n");
+  CHECK(result_of(json_of({"replay", file, "--json"}), "shared", "copy_out").is_null());
+  const json named =
+      json_of({"replay", file, "--reclaim", "copy_out", "--reclaim", "slide", "--json"});
+  json copied = result_of(named, "shared", "copy_out"), slid = result_of(named, "shared", "slide");
+  REQUIRE(!copied.is_null());
+  copied.erase("kind");
+  slid.erase("kind");
+  CHECK(copied == slid);
 }
 
 TEST_CASE("whole blocks apply where all that is kept is whole") {

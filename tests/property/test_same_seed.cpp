@@ -93,7 +93,7 @@ TEST_CASE("E-42: same seed, same event log for every stochastic policy", "[E-42]
   }
   // The seed reaches the choice, or the check above would say nothing.
   for (const std::string name :
-       {"ada_kv", "expected_attention", "fastv", "h2o", "head_pruning", "knorm", "kv_compress",
+       {"ada_kv", "cur", "expected_attention", "fastv", "h2o", "head_pruning", "knorm", "kv_compress",
         "lazy_eviction", "pyramidkv", "ragged_blocks", "random", "rocketkv", "scissorhands",
         "snapkv", "token_gating", "triattention", "vase", "zipage"}) {
     INFO(name);
