@@ -31,8 +31,9 @@ const OptionTable<Options>& option_table() {
               "the tokens that would stay without it: 0 keeps the best tokens wherever they are, "
               "much keeps whole blocks.")
           .add("blocks", &Options::blocks, "blocks", {1, 1u << 30},
-               "Instead of block_price: as many blocks stay at most, and the price for it is "
-               "searched, which takes up to 2,542 passes over the tokens of a set where "
+               "Instead of block_price: as many blocks stay at most, unless protected tokens "
+               "stand in more, and the price for it is searched, which takes up to 2,542 passes "
+               "over the tokens of a set where "
                "block_price takes up to 62.")
           .add("fill", &Options::fill, "", {},
                "Whether all tokens of the blocks that stay are kept: it costs no memory, but "
