@@ -27,6 +27,7 @@ std::vector<PolicyEntry> all_policies() {
       chunkkv_entry(),
       vase_entry(),
       cur_entry(),
+      q_filter_entry(),
       paged_eviction_entry(),
       block_h2o_entry(),
       whole_blocks_entry(),

@@ -20,6 +20,7 @@ PolicyEntry r_kv_entry();
 PolicyEntry chunkkv_entry();
 PolicyEntry vase_entry();
 PolicyEntry cur_entry();
+PolicyEntry q_filter_entry();
 PolicyEntry paged_eviction_entry();
 PolicyEntry pyramidkv_entry();
 PolicyEntry ada_kv_entry();

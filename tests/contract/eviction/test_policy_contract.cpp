@@ -8,6 +8,7 @@
 #include "tests/support/counting_attention.hpp"
 #include "tests/support/eviction_round.hpp"
 #include "tests/support/made_calibration.hpp"
+#include "tests/support/made_filters.hpp"
 
 // What policy.hpp promises, held against every registered policy, nearly all with default
 // parameters.
@@ -27,7 +28,8 @@ AttentionShape shape_of(std::uint32_t layers) {
 
 /// Smaller protections where the defaults are of caches of many hundred tokens.
 std::map<std::string, ParameterValue> small_parameters(const std::string& policy) {
-  if (policy == "head_pruning") return {{"gates", std::string("made.tsv")}};
+  if (policy == "head_pruning") return {{"gates", std::string("made.gates")}};
+  if (policy == "q_filter") return {{"filters", std::string("made.filters")}};
   if (policy == "lazy_eviction") return {{"window", std::int64_t{16}}};
   if (policy == "openvino") return {{"start", std::int64_t{16}}, {"recent", std::int64_t{16}}};
   if (policy == "fastv") return {{"image_tokens", std::int64_t{100}}, {"layer", std::int64_t{1}}};
@@ -50,7 +52,10 @@ std::unique_ptr<EvictionPolicy> default_policy(const PolicyEntry& entry, std::ui
     };
     static const TemporaryFile gate("one_gate", text("0.2 0.9\n"));
     static const TemporaryFile gates("three_gates", text("0.2 0.9\n1 0\n0.3 0.4\n"));
-    if (path.ends_with(".tsv")) return layers == 1 ? gate.path() : gates.path();
+    static const TemporaryFile filter("one_filter", made_filters(1 * 2, 8));
+    static const TemporaryFile filters("three_filters", made_filters(3 * 2, 8));
+    if (path.ends_with(".gates")) return layers == 1 ? gate.path() : gates.path();
+    if (path.ends_with(".filters")) return layers == 1 ? filter.path() : filters.path();
     return layers == 1 ? one.path() : three.path();
   };
   context.block_size = 16;
