@@ -11,7 +11,7 @@ using namespace vacancy;
 // docs/results.md says which methods its tables lack, and why.
 TEST_CASE("the matrices have every method but those that a story cannot feed") {
   for (const char* const file :
-       {"scenarios/sweeps/reclaim_matrix.json", "scenarios/sweeps/scope_matrix.json"}) {
+       {"/scenarios/sweeps/reclaim_matrix.json", "/scenarios/sweeps/scope_matrix.json"}) {
     INFO(file);
     const Sweep sweep = load_sweep(test::source_file(file), {});
     std::set<std::string> known = {"full",  "keep_list",      "fastv",   "triattention",
