@@ -101,9 +101,9 @@ Tokens with_ties_as_in(const Tokens& kept, const Case& c, const std::vector<doub
 
 void check_rule(const RkvRule& rule) {
   const auto policy = make_policy("r_kv", {{"window", std::int64_t{rule.window}},
-                                          {"kernel", std::int64_t{rule.kernel}},
-                                          {"lambda", rule.lambda},
-                                          {"threshold", rule.threshold}});
+                                           {"kernel", std::int64_t{rule.kernel}},
+                                           {"lambda", rule.lambda},
+                                           {"threshold", rule.threshold}});
   const Protection always{0, rule.window};
   check_against_rule(
       *policy, 60, 12, 120, [&](const Case& c, const HeadRange& heads, const Tokens& kept) {
