@@ -31,7 +31,7 @@ class KeepSetRecorder:
         Tokens are positions in the sequence, whatever was evicted before; any order will do.
         """
         if len(keep) != self.layers or any(len(layer) != self.heads for layer in keep):
-            raise ValueError(f"keep has to be {self.layers} layers of {self.heads} heads")
+            raise ValueError(f"keep has to be {self.layers} × {self.heads} lists, by layer and head")
         self.length.append(int(length))
         for layer in keep:
             for tokens in layer:

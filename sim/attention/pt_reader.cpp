@@ -8,6 +8,7 @@
 #include "sim/attention/byte_reader.hpp"
 #include "sim/attention/calibration.hpp"
 #include "sim/attention/pickle.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 #include "sim/zip/zip_archive.hpp"
 
@@ -101,8 +102,8 @@ class PtReader {
     // A head's key costs few bytes but claims room for every head before it.
     const std::uint64_t claimed = 12 * std::uint64_t{layers} * query_heads * (head_dim / 2);
     if (claimed / 64 > archive_.size())
-      archive_.fail("has " + std::to_string(heads.size()) + " heads of a model of " +
-                    std::to_string(layers) + " layers of " + std::to_string(query_heads) +
+      archive_.fail("has " + counted(heads.size(), "head") + " of a model of " +
+                    counted(layers, "layer") + " of " + std::to_string(query_heads) +
                     ", too few for its size");
     Calibration calibration(name, layers, query_heads, head_dim);
     calibration.model_name = text(metadata, "model_name");

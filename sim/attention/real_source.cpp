@@ -9,6 +9,13 @@
 
 namespace vacancy {
 
+namespace {
+
+constexpr AttentionFeatures all_but_half_rotary{
+    .weights = true, .keys = true, .queries = true, .values = true, .rereading = true};
+
+}  // namespace
+
 RealSource::RealSource(Checkpoint checkpoint, std::vector<TokenId> tokens, SamplingOptions sampling,
                        std::uint64_t seed)
     : checkpoint_(std::move(checkpoint)),
@@ -22,7 +29,7 @@ RealSource::RealSource(Checkpoint checkpoint, std::vector<TokenId> tokens, Sampl
 }
 
 AttentionFeatures RealSource::features() const {
-  return {.weights = true, .keys = true, .queries = true, .values = true, .rereading = true};
+  return all_but_half_rotary;
 }
 
 std::unique_ptr<SequenceAttention> RealSource::open(SequenceId id) const {
@@ -172,7 +179,7 @@ AttentionSourceEntry real_source_entry() {
            "A real small transformer (llama2.c checkpoint) that writes text: its own queries, "
            "keys, values and attention.",
            "github.com/karpathy/llama2.c", option_table().parameters()},
-          {.weights = true, .keys = true, .queries = true, .values = true, .rereading = true},
+          all_but_half_rotary,
           make};
 }
 

@@ -25,6 +25,7 @@ class RecordedSource final : public AttentionSource {
 
   AttentionShape shape() const override { return source_->shape(); }
   AttentionFeatures features() const override { return source_->features(); }
+  double rope_theta() const override { return source_->rope_theta(); }
   std::uint32_t max_length() const override { return source_->max_length(); }
   std::unique_ptr<SequenceAttention> open(SequenceId id) const override;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -27,15 +28,15 @@ const AttentionSourceEntry* find_attention_source(std::string_view name) {
 void check_shape(const AttentionShape& shape) {
   if (shape.layers == 0 || shape.kv_heads == 0 || shape.query_heads == 0 ||
       shape.query_heads % shape.kv_heads != 0)
-    throw UserError("an attention source of " + std::to_string(shape.layers) + " layers, " +
-                    std::to_string(shape.query_heads) + " query heads and " +
-                    std::to_string(shape.kv_heads) +
-                    " KV heads is impossible: each must be positive and the query heads a "
+    throw UserError("an attention source of " + counted(shape.layers, "layer") + ", " +
+                    counted(shape.query_heads, "query head") + " and " +
+                    counted(shape.kv_heads, "KV head") +
+                    " is impossible: each must be positive and the query heads a "
                     "multiple of the KV heads");
   if (std::uint64_t{shape.layers} * shape.query_heads >= (1 << 24))
-    throw UserError("an attention source of " + std::to_string(shape.layers) + " layers and " +
-                    std::to_string(shape.query_heads) +
-                    " query heads is too large: layers times heads must stay below 2^24");
+    throw UserError("an attention source of " + counted(shape.layers, "layer") + " and " +
+                    counted(shape.query_heads, "query head") +
+                    " is too large: layers times heads must stay below 2^24");
 }
 
 }  // namespace vacancy

@@ -70,13 +70,17 @@ std::vector<ReplayKind> kinds_of(const ReplayOptions& options, const KeepSetAxes
   std::vector<ReplayKind> kinds;
   for (const std::string& table : chosen(table_names(), options.tables))
     for (const std::uint32_t block_size : options.block_sizes)
-      for (const std::string& reclaimer : chosen(reclaimer_names(), options.reclaimers)) {
+      for (const std::string& name : chosen(reclaimer_names(), options.reclaimers)) {
+        const ReclaimerEntry* const reclaimer = find_reclaimer(name);
+        // One sequence shares no blocks, so that what copies out of them only slides.
+        if (options.reclaimers.empty() && reclaimer->movement == Movement::into_fresh_blocks)
+          continue;
         const TableKind kind = *enum_value<TableKind>(table);
         CacheConfig cache;
         cache.block_size = block_size;
         cache.layout = axes.layout(kind);
         if (model) cache.block_bytes = bytes_per_block(*model, block_size, table_span(kind));
-        kinds.push_back({cache, find_reclaimer(reclaimer)});
+        kinds.push_back({cache, reclaimer});
       }
   return kinds;
 }

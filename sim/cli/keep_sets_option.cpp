@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/scenario/diagnostics.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -19,8 +20,8 @@ void check_keep_sets(const RunOptions& options, const Scenario& scenario) {
         "run in an engine, which may share, preempt and restart them. Leave it out.");
   if (options.keep_sets_sequence >= scenario.sequences)
     throw UserError("--keep-sets-sequence " + std::to_string(options.keep_sets_sequence) +
-                    ": the scenario has " + std::to_string(scenario.sequences) +
-                    " sequences, counted from 0. Name one of them.");
+                    ": the scenario has " + counted(scenario.sequences, "sequence") +
+                    ", counted from 0. Name one of them.");
 }
 
 std::unique_ptr<KeepSetRecorder> record_keep_sets(const RunOptions& options, LockstepRun& run,

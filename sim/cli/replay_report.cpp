@@ -53,9 +53,10 @@ std::string axes_text(const KeepSetAxes& axes) {
 void print_rows(std::ostream& out, std::span<const ReplayRow> rows, bool bytes, bool blocks,
                 std::size_t columns) {
   const Summary::Reclaim& first = rows.front().reclaim;
+  const std::string evicted = count_text(first.evicted_tokens());
   out << wrapped("Tables " + std::string(enum_name(rows.front().table)) + ", blocks of " +
-                     format_count(rows.front().block_size) + ": " +
-                     count_text(first.evicted_tokens()) + " tokens evicted, " +
+                     format_count(rows.front().block_size) + ": " + evicted +
+                     (evicted == "1" ? " token" : " tokens") + " evicted, " +
                      format_count(first.vacated_tokens) + " vacated.",
                  columns)
       << '\n';

@@ -83,7 +83,7 @@ class AttentionMemory final : public SequenceState {
 };
 
 /// What a policy needs that scores by an AttentionMemory, which its `open_state` makes.
-PolicyNeeds attention_memory_needs(const MemoryOptions& options = {});
+PolicyNeeds attention_memory_needs(const MemoryOptions& options);
 
 /// scores[i]: what the round's state, an AttentionMemory, remembers of live[i], summed over the
 /// heads for which the set speaks.

@@ -65,7 +65,11 @@ bool Evictor::length_fires(const Growth& growth) const {
       return intervals(growth.position_before) < intervals(growth.position_after);
     }
     case TriggerKind::aligned:
-      return growth.position_before / options_.interval < growth.position_after / options_.interval;
+      // The multiples that a prompt passes are no steps; the one at which it ends is.
+      return growth.position_after <= growth.prompt_tokens
+                 ? growth.position_after % options_.interval == 0
+                 : growth.position_before / options_.interval <
+                       growth.position_after / options_.interval;
     case TriggerKind::slack: {
       // The effective size leaves out a prompt that does not count in the budget.
       const bool outside = options_.prompt == PromptRule::pinned_outside || !options_.count_prompt;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/keep_sets/file_forms.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/format.hpp"
 
 namespace vacancy {
@@ -53,15 +54,15 @@ class DenseReader final : public KeepSetReader {
     const auto [steps, layers, heads, tokens] = four_axes(keep_);
     steps_ = steps;
     if (tokens < 1 || tokens > max_recorded_tokens)
-      keep_.fail("has " + std::to_string(tokens) + " tokens on its last axis; 1 to " +
+      keep_.fail("has " + counted(tokens, "token") + " on its last axis; 1 to " +
                  format_count(max_recorded_tokens) + " are read.");
     tokens_ = static_cast<std::uint32_t>(tokens);
     set_axes(layers, heads, besides_.model_layers, besides_.model_heads, keep_.place());
     if (besides_.length.empty()) besides_.length.push_back(tokens_);
     if (besides_.length.size() != 1 && besides_.length.size() != steps_)
-      keep_.fail("has " + std::to_string(steps_) + " steps, and length " +
-                 std::to_string(besides_.length.size()) +
-                 " numbers; give one number for each step, or one for all.");
+      keep_.fail("has " + counted(steps_, "step") + ", and length " +
+                 counted(besides_.length.size(), "number") +
+                 "; give one number for each step, or one for all.");
     announce(besides_.length, besides_.end_length);
     row_.resize(bits::words(tokens_));
     if (keep_.header().fortran_order && keep_.count() > 0) reorder();
@@ -74,7 +75,7 @@ class DenseReader final : public KeepSetReader {
     begin(step, length, true);
     if (step.length > tokens_)
       fail_length("says a length of " + std::to_string(length) + ", and keep has " +
-                  std::to_string(tokens_) + " tokens on its last axis; correct one of them.");
+                  counted(tokens_, "token") + " on its last axis; correct one of them.");
     for (std::uint32_t set = 0; set < axes().sets(); ++set) {
       read_row(set);
       const std::uint64_t end = row_end(step.length);

@@ -10,6 +10,7 @@
 
 #include "sim/json/parse.hpp"
 #include "sim/keep_sets/file_forms.hpp"
+#include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 #include "sim/units/printable.hpp"
 #include "sim/units/suggest.hpp"
@@ -25,6 +26,10 @@ constexpr LineLimit step_lines{std::size_t{1} << 26, "record such steps as .npz.
 constexpr std::array<std::string_view, 4> known_keys = {"length", "keep", "model_layers",
                                                         "model_heads"};
 constexpr std::int64_t too_large = std::numeric_limits<std::int64_t>::max();
+
+std::string sets_text(std::size_t layers, std::size_t heads) {
+  return counted(layers, "layer") + " and " + counted(heads, "head");
+}
 
 /// One line a step.
 class LineStepReader final : public KeepSetReader {
@@ -45,9 +50,8 @@ class LineStepReader final : public KeepSetReader {
     const auto [layers, heads] = shape();
     const bool evicts = line_.contains("keep");
     if (evicts && (layers != axes().layers || heads != axes().heads))
-      fail_step("keeps sets of " + std::to_string(layers) + " layers and " + std::to_string(heads) +
-                " heads, and the first line of " + std::to_string(axes().layers) + " and " +
-                std::to_string(axes().heads) + "; give all lines the same form.");
+      fail_step("keeps sets of " + sets_text(layers, heads) + ", and the first line of " +
+                sets_text(axes().layers, axes().heads) + "; give all lines the same form.");
     if (!first_ && (line_.contains("model_layers") || line_.contains("model_heads")))
       fail_step("says something of the model, which only the first line does; remove it.");
     first_ = false;
@@ -94,7 +98,7 @@ class LineStepReader final : public KeepSetReader {
       if (!layer.is_array()) fail_form();
       if (layer.size() != first.size())
         fail_step("layer " + std::to_string(&layer - &first) + " has " +
-                  std::to_string(layer.size()) + " heads, and layer 0 has " +
+                  counted(layer.size(), "head") + ", and layer 0 has " +
                   std::to_string(first.size()) + "; give each layer as many.");
       if (std::ranges::any_of(layer, [](const json& head) { return !head.is_array(); }))
         fail_form();

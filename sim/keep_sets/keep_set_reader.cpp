@@ -12,20 +12,19 @@ namespace vacancy {
 namespace {
 
 /// The model's count behind an axis of `here` entries.
-std::uint32_t model_count(std::uint64_t here, std::optional<std::uint64_t> model, const char* what,
-                          const std::string& place) {
+std::uint32_t model_count(std::uint64_t here, std::optional<std::uint64_t> model,
+                          const std::string& noun, const std::string& place) {
   const auto range = [&](std::uint64_t count) {
     if (count < 1 || count > max_recorded_axis)
-      throw UserError(place + ": says " + std::to_string(count) + ' ' + what + "; 1 to " +
-                      std::to_string(max_recorded_axis) + " are read.");
+      throw UserError(place + ": says " + counted(count, noun) + "; 1 to " +
+                      format_count(max_recorded_axis) + " are read.");
   };
   range(here);
   if (!model) return static_cast<std::uint32_t>(here);
   range(*model);
   if (here != 1 && here != *model)
-    throw UserError(place + ": has keep sets of " + std::to_string(here) + ' ' + what +
-                    " and says model_" + what + " " + std::to_string(*model) +
-                    "; give one set for all or one for each.");
+    throw UserError(place + ": has keep sets of " + counted(here, noun) + " and says model_" +
+                    noun + "s " + format_count(*model) + "; give one set for all or one for each.");
   return static_cast<std::uint32_t>(*model);
 }
 
@@ -34,8 +33,8 @@ std::uint32_t model_count(std::uint64_t here, std::optional<std::uint64_t> model
 void KeepSetReader::set_axes(std::uint64_t layers, std::uint64_t heads,
                              std::optional<std::uint64_t> model_layers,
                              std::optional<std::uint64_t> model_heads, const std::string& place) {
-  axes_.model_layers = model_count(layers, model_layers, "layers", place);
-  axes_.model_heads = model_count(heads, model_heads, "heads", place);
+  axes_.model_layers = model_count(layers, model_layers, "layer", place);
+  axes_.model_heads = model_count(heads, model_heads, "head", place);
   axes_.layers = static_cast<std::uint32_t>(layers);
   axes_.heads = static_cast<std::uint32_t>(heads);
   layers_known_ = model_layers || layers > 1;
@@ -43,15 +42,15 @@ void KeepSetReader::set_axes(std::uint64_t layers, std::uint64_t heads,
 }
 
 void KeepSetReader::set_model(std::uint32_t layers, std::uint32_t heads, const std::string& model) {
-  const auto set = [&](bool known, std::uint32_t& here, std::uint32_t count, const char* what) {
+  const auto set = [&](bool known, std::uint32_t& here, std::uint32_t count, const char* noun) {
     if (known && here != count)
-      throw UserError(name_ + ": was recorded from a model of " + std::to_string(here) + ' ' +
-                      what + ", and " + model + " has " + std::to_string(count) +
+      throw UserError(name_ + ": was recorded from a model of " + counted(here, noun) + ", and " +
+                      model + " has " + format_count(count) +
                       " that cache tokens; name another --model.");
     here = count;
   };
-  set(layers_known_, axes_.model_layers, layers, "layers");
-  set(heads_known_, axes_.model_heads, heads, "KV heads");
+  set(layers_known_, axes_.model_layers, layers, "layer");
+  set(heads_known_, axes_.model_heads, heads, "KV head");
 }
 
 void KeepSetReader::announce(std::span<const std::int64_t> lengths,
@@ -93,8 +92,8 @@ void KeepSetReader::begin(RecordedStep& step, std::int64_t length, bool evicts) 
       std::uint64_t{axes_.model_layers} * axes_.model_heads * tokens;  // below 2^48
   if (slots > max_recorded_slots)
     fail_length("says " + counted(tokens, "token") + ", which in " +
-                format_count(axes_.model_layers) + " layers of " + format_count(axes_.model_heads) +
-                " heads are more than the " + format_count(max_recorded_slots) +
+                counted(axes_.model_layers, "layer") + " of " + counted(axes_.model_heads, "head") +
+                " are more than the " + format_count(max_recorded_slots) +
                 " that are read in all; record fewer layers or a shorter sequence.");
   if (const auto fault = excess(tokens)) fail_length(*fault);
   step.length = tokens;
@@ -116,8 +115,8 @@ void KeepSetReader::keep(RecordedStep& step, std::uint32_t set, std::int64_t tok
 void KeepSetReader::fail_beyond(const RecordedStep& step, std::uint32_t set,
                                 std::uint64_t token) const {
   fail_token(set, token,
-             "is kept, but the step has " + std::to_string(step.length) +
-                 " tokens, counted from 0; correct its length or what it keeps.");
+             "is kept, but the step has " + counted(step.length, "token") +
+                 ", counted from 0; correct its length or what it keeps.");
 }
 
 void KeepSetReader::fail_step(const std::string& sentence) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/keep_sets/file_forms.hpp"
+#include "sim/units/counted.hpp"
 
 namespace vacancy {
 
@@ -36,9 +37,9 @@ class RaggedReader final : public KeepSetReader {
     set_axes(*layers, *heads, arrays_.count("model_layers"), arrays_.count("model_heads"), name_);
     const std::uint64_t lists = length_.size() * axes().sets();
     if (offsets_.count() != lists + 1)
-      offsets_.fail("has " + std::to_string(offsets_.count()) + " numbers; " +
-                    std::to_string(length_.size()) + " steps of " + std::to_string(*layers) +
-                    " × " + std::to_string(*heads) + " sets ask for " + std::to_string(lists + 1) +
+      offsets_.fail("has " + counted(offsets_.count(), "number") + "; " +
+                    counted(length_.size(), "step") + " of " + std::to_string(*layers) + " × " +
+                    std::to_string(*heads) + " sets ask for " + std::to_string(lists + 1) +
                     ", where each list begins and where the last one ends.");
     offsets_.read({&offset_, 1});
     if (offset_ != 0)
@@ -82,7 +83,7 @@ class RaggedReader final : public KeepSetReader {
                         std::to_string(offset_) + "; offsets never fall, correct them.");
     if (static_cast<std::uint64_t>(end) > indices_.count())
       fail_set(set, "its list ends at " + std::to_string(end) + ", and indices has " +
-                        std::to_string(indices_.count()) + " numbers; correct offsets.");
+                        counted(indices_.count(), "number") + "; correct offsets.");
     for (; offset_ < end;) {
       const auto now = static_cast<std::size_t>(std::min<std::int64_t>(end - offset_, 1 << 12));
       tokens_.resize(now);
@@ -96,7 +97,7 @@ class RaggedReader final : public KeepSetReader {
   void finish() {
     if (static_cast<std::uint64_t>(offset_) != indices_.count())
       offsets_.fail("ends with " + std::to_string(offset_) + ", and indices has " +
-                    std::to_string(indices_.count()) + " numbers; the last one says how many.");
+                    counted(indices_.count(), "number") + "; the last one says how many.");
     indices_.finish();
     offsets_.finish();
   }

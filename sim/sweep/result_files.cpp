@@ -164,7 +164,9 @@ std::string results_markdown(const Sweep& sweep, const SweepResults& results) {
     if (const auto count = results.count(state.value))
       out += (state.value == RunState::done ? ": " : ", ") + format_count(count) + ' ' +
              std::string(state.name);
-  out += ". A dash is a combination that means nothing; brackets are a run that ended early.\n";
+  out +=
+      ". A dash is a combination that means nothing, or a figure that it does not have; brackets "
+      "are a run that ended early.\n";
 
   if (sweep.pareto) {
     out += "\n## Pareto front\n\n" + markdown_text("Marked *: " + goals_text(sweep)) + ".\n\n";

@@ -167,6 +167,11 @@ Sweep load_sweep_text(std::string_view text, const std::string& name,
     faults.add(root->place, "",
                "a sweep is an object {…}, not " + std::string(kind_name(root->kind)) + ".");
   if (!root || root->kind != Kind::object) faults.throw_if_any();
+  if (root->find("workload") && !root->find("axes") && !root->find("scenario"))
+    throw UserError(name +
+                    ": is a scenario, and a sweep runs one at many points. Run it with "
+                    "vacancy run " +
+                    name + ", or name it as scenario in a sweep file.");
 
   Sweep sweep;
   {

@@ -67,13 +67,19 @@ TEST_CASE("docs/replay.md shows what the program prints") {
   json_of({"run", evict, "--keep-sets", kept, "--json", "--quiet"});
   const ProcessResult result =
       vacancy::test::vacancy({"replay", kept, "--table", "shared", "--model", "qwen3-8b"});
-  const std::string page = read_file(test::source_dir() / "docs" / "replay.md");
+  const std::string page = read_file(vacancy::test::source_dir() / "docs" / "replay.md");
   for (const char* const start : {"\nreclaim ", "\nnone ", "\nslide ", "\nfill_holes ",
                                   "\nfullest_blocks ", "\nwhole_block ", "\n– whole_block"}) {
     const std::size_t at = page.find(start);
     REQUIRE(at != std::string::npos);
     CHECK_THAT(result.out, Contains(page.substr(at, page.find('\n', at + 1) - at)));
   }
+}
+
+TEST_CASE("the report counts one token as one") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("one.jsonl", "{\"length\": 1, \"keep\": []}\n");
+  CHECK_THAT(vacancy::test::vacancy({"replay", file}).out, Contains(": 1 token evicted, "));
 }
 
 TEST_CASE("the report has a paragraph for each table and block size") {
@@ -123,6 +129,19 @@ TEST_CASE("several sequences have figures of their own and together") {
   CHECK_THAT(mixed.err, Contains("c.jsonl: has keep sets of other layers and heads"));
 }
 
+TEST_CASE("copying out is sliding for a sequence alone, and is replayed if it is named") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("kept.jsonl", "{\"length\": 48, \"keep\": [20, 40]}\n");
+  CHECK(result_of(json_of({"replay", file, "--json"}), "shared", "copy_out").is_null());
+  const json named =
+      json_of({"replay", file, "--reclaim", "copy_out", "--reclaim", "slide", "--json"});
+  json copied = result_of(named, "shared", "copy_out"), slid = result_of(named, "shared", "slide");
+  REQUIRE(!copied.is_null());
+  copied.erase("kind");
+  slid.erase("kind");
+  CHECK(copied == slid);
+}
+
 TEST_CASE("whole blocks apply where all that is kept is whole") {
   const TemporaryFolder folder;
   const std::string file =
@@ -144,7 +163,7 @@ TEST_CASE("what cannot be recorded or replayed is said") {
   };
   refused({"run", evict, "--keep-sets", "kept.txt"}, "End it in .npz or .jsonl");
   refused({"run", evict, "--keep-sets", kept, "--keep-sets-sequence", "1"},
-          "the scenario has 1 sequences");
+          "the scenario has 1 sequence, counted from 0");
   refused({"run", evict, "--keep-sets-sequence", "0"}, "requires --keep-sets");
   refused({"run", "scenarios/serving/chats_and_prefixes.json", "--keep-sets", kept},
           "run in an engine");

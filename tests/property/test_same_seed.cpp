@@ -8,6 +8,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/simulation/simulation.hpp"
 #include "tests/support/made_calibration.hpp"
+#include "tests/support/made_filters.hpp"
 
 using namespace vacancy;
 
@@ -45,6 +46,9 @@ Scenario scenario_of(const std::string& policy, const std::string& reclaim, std:
     "workload": {"sequences": 2, "prompt_tokens": 10, "output_tokens": 50}
   })";
   std::vector<std::string> changes{"eviction.policy=" + policy, "reclaim.kind=" + reclaim};
+  static const test::TemporaryFile filters("same_seed_filters", test::made_filters(2 * 2, 8));
+  if (policy == "q_filter")
+    changes.push_back("eviction.q_filter.filters=" + filters.path().string());
   if (policy == "triattention")
     changes.push_back("eviction.triattention.calibration=" + calibration.path().string());
   for (const std::string window : {"snapkv", "pyramidkv", "ada_kv", "kv_compress", "ragged_blocks"})
@@ -54,7 +58,7 @@ Scenario scenario_of(const std::string& policy, const std::string& reclaim, std:
   if (policy == "head_pruning")
     changes.push_back(
         "eviction.head_pruning={\"by\": \"lazy_layers\", \"recent\": 8, \"threshold\": 0.6}");
-  if (policy == "chunkkv") changes.push_back("eviction.chunkkv.base=rkv");  // its window is short
+  if (policy == "chunkkv") changes.push_back("eviction.chunkkv.base=r_kv");  // its window is short
   if (policy == "vase") changes.push_back("eviction.vase.recent=8");
   if (policy == "scissorhands") changes.push_back("eviction.scissorhands.choice=sample");
   if (policy == "lazy_eviction")
@@ -93,9 +97,10 @@ TEST_CASE("E-42: same seed, same event log for every stochastic policy", "[E-42]
   }
   // The seed reaches the choice, or the check above would say nothing.
   for (const std::string name :
-       {"ada_kv", "expected_attention", "fastv", "h2o", "head_pruning", "knorm", "kv_compress",
-        "lazy_eviction", "pyramidkv", "ragged_blocks", "random", "rocketkv", "scissorhands",
-        "snapkv", "token_gating", "triattention", "vase", "zipage"}) {
+       {"ada_kv", "cur",         "expected_attention", "fastv",     "h2o",          "head_pruning",
+        "knorm",  "kv_compress", "lazy_eviction",      "pyramidkv", "q_filter",     "ragged_blocks",
+        "random", "rocketkv",    "scissorhands",       "snapkv",    "token_gating", "triattention",
+        "vase",   "zipage"}) {
     INFO(name);
     CHECK(stochastic.contains(name));
   }

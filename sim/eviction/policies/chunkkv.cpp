@@ -2,18 +2,19 @@
 #include <algorithm>
 
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
 
 namespace vacancy {
 
-enum class ChunkBase { snapkv, h2o, tova, knorm, keydiff, lagkv, rkv };
+enum class ChunkBase { snapkv, h2o, tova, knorm, keydiff, lagkv, r_kv };
 
 template <>
 struct EnumNames<ChunkBase> {
   static constexpr EnumName<ChunkBase> table[] = {
       {ChunkBase::snapkv, "snapkv"}, {ChunkBase::h2o, "h2o"},         {ChunkBase::tova, "tova"},
       {ChunkBase::knorm, "knorm"},   {ChunkBase::keydiff, "keydiff"}, {ChunkBase::lagkv, "lagkv"},
-      {ChunkBase::rkv, "rkv"}};
+      {ChunkBase::r_kv, "r_kv"}};
 };
 
 namespace {
@@ -50,8 +51,8 @@ PolicyEntry base_entry(ChunkBase base) {
       return keydiff_entry();
     case ChunkBase::lagkv:
       return lagkv_entry();
-    case ChunkBase::rkv:
-      return rkv_entry();
+    case ChunkBase::r_kv:
+      return r_kv_entry();
   }
   return snapkv_entry();
 }
@@ -98,9 +99,7 @@ class ChunkKv final : public EvictionPolicy {
 
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
-    std::vector<double>& scores = scratch.scores;
-    scores.resize(round.live.size());
-    score(round, scores, scratch);
+    const std::span<const double> scores = scores_of(*this, round, scratch);
     std::vector<std::uint32_t>& chunks = scratch.order;  // the first ordinal of each that may go
     chunks.clear();
     for (std::size_t first = 0; first < round.live.size(); first = chunk_end(round, first))

@@ -113,15 +113,11 @@ class ExpectedAttention final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry expected_attention_entry() {
-  PolicyEntry entry = entry_of<ExpectedAttention, option_table>(
+  return prompt_entry_of<ExpectedAttention, option_table>(
       "expected_attention",
       "ExpectedAttention: keeps the keys that queries like those so far will attend to at the next "
       "positions.",
       "arXiv 2510.00636; NVIDIA/kvpress expected_attention_press");
-  entry.scope = Scope::per_layer_per_head;
-  entry.trigger = TriggerKind::once;
-  entry.once = OnceAt::prompt_end;
-  return entry;
 }
 
 }  // namespace vacancy

@@ -73,8 +73,7 @@ class FastV final : public EvictionPolicy {
               SelectionScratch& scratch) const override {
     if (round.heads().first_layer < options_.layer)
       return bits::set_range(keep, 0, round.live.size());
-    scratch.scores.resize(round.live.size());
-    score(round, scratch.scores, scratch);
+    const std::span<const double> scores = scores_of(*this, round, scratch);
     const Image image = image_of(round);
     // Of those that the prompt had, so that a later round drops no more.
     const std::uint32_t end = prompt_end(round);
@@ -84,7 +83,7 @@ class FastV final : public EvictionPolicy {
     const std::size_t live = image.last - image.first;
     const std::size_t guarded = bits::count_range(round.guarded, image.first, image.last);
     const std::size_t kept = round.live.size() - live + std::clamp(stay, guarded, live);
-    keep_best(scratch.scores, round.guarded, static_cast<std::uint32_t>(kept), keep, scratch);
+    keep_best(scores, round.guarded, static_cast<std::uint32_t>(kept), keep, scratch);
   }
 
  private:

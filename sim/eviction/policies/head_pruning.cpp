@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/eviction/head_gates.hpp"
+#include "sim/eviction/number_lines.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/window_attention.hpp"
 #include "sim/units/bit_mask.hpp"
@@ -68,7 +68,9 @@ class HeadPruning final : public EvictionPolicy {
       throw UserError(key +
                       " is missing; name a file with the gate of each KV head, or set "
                       "eviction.head_pruning.by to lazy_layers.");
-    if (gates) gates_ = read_head_gates(*options.gates, context, key);
+    if (gates)
+      gates_ = read_number_lines(*options.gates,
+                                 {context.layers, context.kv_heads, "layer", "gate"}, context, key);
   }
 
   KeepRule keep_rule() const override { return KeepRule::own; }

@@ -102,13 +102,9 @@ class KeyDiff final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry keydiff_entry() {
-  PolicyEntry entry = entry_of<KeyDiff, option_table>(
+  return prompt_entry_of<KeyDiff, option_table>(
       "keydiff", "KeyDiff: keeps the keys that are least like the mean key.",
       "arXiv 2504.15364; NVIDIA/kvpress keydiff_press");
-  entry.scope = Scope::per_layer_per_head;
-  entry.trigger = TriggerKind::once;
-  entry.once = OnceAt::prompt_end;
-  return entry;
 }
 
 }  // namespace vacancy

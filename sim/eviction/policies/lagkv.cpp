@@ -138,15 +138,11 @@ class LagKv final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry lagkv_entry() {
-  PolicyEntry entry = entry_of<LagKv, option_table>(
+  return prompt_entry_of<LagKv, option_table>(
       "lagkv",
       "LagKV: keeps the tokens of each partition whose keys and values vary most by the measure of "
       "the next partition.",
       "arXiv 2504.04704; NVIDIA/kvpress lagkv_press");
-  entry.scope = Scope::per_layer_per_head;
-  entry.trigger = TriggerKind::once;
-  entry.once = OnceAt::prompt_end;
-  return entry;
 }
 
 }  // namespace vacancy

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sim/eviction/attention_memory.hpp"
 #include "sim/eviction/selection.hpp"
 
 namespace vacancy {
+
+/// The newest tokens, which few queries have weighed yet: so many, or else a block of them, but
+/// less than the budget (spec block_aware §5).
+inline Protection newest_tokens(std::optional<std::uint32_t> count, std::uint32_t block_size,
+                                std::uint32_t budget) {
+  return {0, count.value_or(std::min(block_size, budget - std::min(budget, 1u)))};
+}
+
+/// Of an option that becomes its `count`.
+inline constexpr const char* newest_tokens_help =
+    "Last tokens that always stay, because few queries have weighed them yet; null: as many as a "
+    "block has, but less than the budget.";
 
 /// What the methods share whose scores are an AttentionMemory and nothing else.
 class MemoryPolicy : public EvictionPolicy {
@@ -26,12 +40,6 @@ class MemoryPolicy : public EvictionPolicy {
   /// `place`: the policy's key, for messages.
   MemoryPolicy(const std::string& place, const MemoryOptions& memory) : memory_(memory) {
     check_memory_options(place, memory);
-  }
-
-  std::span<const double> scores_of(const EvictionRound& round, SelectionScratch& scratch) const {
-    scratch.scores.resize(round.live.size());
-    score_by_attention_memory(round, scratch.scores);
-    return scratch.scores;
   }
 
  private:

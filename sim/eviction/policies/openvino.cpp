@@ -140,9 +140,7 @@ class OpenVino final : public EvictionPolicy {
     // Nothing goes before the first token of the output, however long the prompt.
     if (round.next_position <= round.prompt_tokens)
       return bits::set_range(keep, 0, round.live.size());
-    scratch.scores.resize(round.live.size());
-    score(round, scratch.scores, scratch);
-    keep_best_blocks(round, scratch.scores, BlockAggregate::sum, keep, scratch);
+    keep_best_blocks(round, scores_of(*this, round, scratch), BlockAggregate::sum, keep, scratch);
   }
 
  private:

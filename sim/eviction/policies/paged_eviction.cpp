@@ -60,13 +60,12 @@ class PagedEviction final : public EvictionPolicy {
 
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
-    scratch.scores.resize(round.live.size());
-    score(round, scratch.scores, scratch);
+    const std::span<const double> scores = scores_of(*this, round, scratch);
     const bool prompt_ends = round.next_position == round.prompt_tokens;
     if (prompt_ends && options_.prompt_cut == PromptCut::tokens)
-      keep_best(scratch.scores, round.guarded, round.keep, keep, scratch);
+      keep_best(scores, round.guarded, round.keep, keep, scratch);
     else
-      keep_best_blocks(round, scratch.scores, BlockAggregate::mean, keep, scratch);
+      keep_best_blocks(round, scores, BlockAggregate::mean, keep, scratch);
   }
 
  private:

@@ -11,6 +11,7 @@ namespace {
 
 struct Options : MemoryOptions {
   Options() { memory = MemoryKind::ema; }
+  std::optional<std::uint32_t> recent;
   BlockAggregate aggregate = BlockAggregate::sum;
   std::optional<std::uint32_t> swaps = 8;
   double floor = 1;
@@ -19,6 +20,7 @@ struct Options : MemoryOptions {
 const OptionTable<Options>& option_table() {
   static const auto table =
       with_memory_options(OptionTable<Options>())
+          .add("recent", &Options::recent, "tokens", {0, 1 << 24}, newest_tokens_help)
           .add("aggregate", &Options::aggregate, "", {},
                "How a block's worth follows from its tokens' scores.")
           .add("swaps", &Options::swaps, "tokens", {0, 1u << 30},
@@ -35,14 +37,19 @@ const OptionTable<Options>& option_table() {
 /// worst in them.
 class Swap final : public MemoryPolicy {
  public:
-  explicit Swap(const Options& options)
-      : MemoryPolicy("eviction.swap", options), options_(options) {}
+  Swap(const Options& options, const PolicyContext& context)
+      : MemoryPolicy("eviction.swap", options),
+        options_(options),
+        block_size_(context.block_size) {}
 
+  Protection protection(std::uint32_t budget) const override {
+    return newest_tokens(options_.recent, block_size_, budget);
+  }
   KeepCount keep_count() const override { return KeepCount::blocks; }
 
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
-    const std::span<const double> scores = scores_of(round, scratch);
+    const std::span<const double> scores = scores_of(*this, round, scratch);
     keep_best_blocks(round, scores, options_.aggregate, keep, scratch);
     swap_tokens({scores, round.slots, round.guarded, round.block_size},
                 options_.swaps.value_or(std::numeric_limits<std::uint32_t>::max()), options_.floor,
@@ -51,6 +58,7 @@ class Swap final : public MemoryPolicy {
 
  private:
   Options options_;
+  std::uint32_t block_size_;
 };
 
 }  // namespace

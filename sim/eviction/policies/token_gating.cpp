@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "sim/eviction/attention_memory.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
-#include "sim/eviction/selection.hpp"
+#include "sim/eviction/policies/memory_policy.hpp"
 #include "sim/units/bit_mask.hpp"
 
 namespace vacancy {
@@ -24,34 +23,21 @@ const OptionTable<Options>& option_table() {
 }
 
 /// Tokens that pass a gate: how many stay depends on how uneven the attention is.
-class TokenGating final : public EvictionPolicy {
+class TokenGating final : public MemoryPolicy {
  public:
-  explicit TokenGating(const Options& options) : options_(options) {
-    check_memory_options("eviction.token_gating", options);
-  }
+  explicit TokenGating(const Options& options)
+      : MemoryPolicy("eviction.token_gating", options), threshold_(options.threshold) {}
 
-  PolicyNeeds needs() const override { return attention_memory_needs(); }
   KeepCount keep_count() const override { return KeepCount::fewer; }
-  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
-                                            std::uint32_t) const override {
-    return std::make_unique<AttentionMemory>(shape, options_);
-  }
-
-  void score(const EvictionRound& round, std::span<double> scores,
-             SelectionScratch&) const override {
-    score_by_attention_memory(round, scores);
-  }
 
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
-    std::vector<double>& scores = scratch.scores;
-    scores.resize(round.live.size());
-    score(round, scores, scratch);
+    const std::span<const double> scores = scores_of(*this, round, scratch);
     const auto guarded = static_cast<std::uint32_t>(bits::count(round.guarded));
     double sum = 0;
     for (std::size_t i = 0; i < scores.size(); ++i)
       if (!bits::test(round.guarded, i)) sum += scores[i];
-    const double bound = options_.threshold * sum / static_cast<double>(scores.size() - guarded);
+    const double bound = threshold_ * sum / static_cast<double>(scores.size() - guarded);
     std::uint32_t passing = 0;
     for (std::size_t i = 0; i < scores.size(); ++i)
       if (!bits::test(round.guarded, i) && scores[i] > bound) ++passing;
@@ -61,7 +47,7 @@ class TokenGating final : public EvictionPolicy {
   }
 
  private:
-  Options options_;
+  double threshold_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace {
 
 struct Options : MemoryOptions {
   Options() { memory = MemoryKind::ema; }
+  std::optional<std::uint32_t> recent;
   double block_price = 0.5;
   std::optional<std::uint32_t> blocks;
   bool fill = false;
@@ -23,14 +24,16 @@ struct Options : MemoryOptions {
 const OptionTable<Options>& option_table() {
   static const auto table =
       with_memory_options(OptionTable<Options>())
+          .add("recent", &Options::recent, "tokens", {0, 1 << 24}, newest_tokens_help)
           .add(
               "block_price", &Options::block_price, "mean kept scores", {0, 1e6},
               "What a block must bring beyond its tokens' own price, in units of the mean score of "
               "the tokens that would stay without it: 0 keeps the best tokens wherever they are, "
               "much keeps whole blocks.")
           .add("blocks", &Options::blocks, "blocks", {1, 1u << 30},
-               "Instead of block_price: as many blocks stay at most, and the price for it is "
-               "searched, which takes up to 2,542 passes over the tokens of a set where "
+               "Instead of block_price: as many blocks stay at most, unless protected tokens "
+               "stand in more, and the price for it is searched, which takes up to 2,542 passes "
+               "over the tokens of a set where "
                "block_price takes up to 62.")
           .add("fill", &Options::fill, "", {},
                "Whether all tokens of the blocks that stay are kept: it costs no memory, but "
@@ -41,21 +44,26 @@ const OptionTable<Options>& option_table() {
 /// A4 of spec block_aware §3: tokens and blocks both pay.
 class TwoPrice final : public MemoryPolicy {
  public:
-  explicit TwoPrice(const Options& options)
-      : MemoryPolicy("eviction.two_price", options), options_(options) {
+  TwoPrice(const Options& options, const PolicyContext& context)
+      : MemoryPolicy("eviction.two_price", options),
+        options_(options),
+        block_size_(context.block_size) {
     if (options.blocks && options.block_price != Options().block_price)
       throw UserError(
           "eviction.two_price.block_price contradicts eviction.two_price.blocks, for which it is "
           "searched. Remove one of them.");
   }
 
+  Protection protection(std::uint32_t budget) const override {
+    return newest_tokens(options_.recent, block_size_, budget);
+  }
   KeepCount keep_count() const override {
     return options_.fill ? KeepCount::blocks : KeepCount::fewer;
   }
 
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
-    const WeighedTokens tokens{scores_of(round, scratch), round.slots, round.guarded,
+    const WeighedTokens tokens{scores_of(*this, round, scratch), round.slots, round.guarded,
                                round.block_size};
     std::vector<std::uint64_t>& open = scratch.marks;
     open_forced_blocks(round, open);
@@ -88,6 +96,7 @@ class TwoPrice final : public MemoryPolicy {
   }
 
   Options options_;
+  std::uint32_t block_size_;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ class WholeBlockPolicy : public MemoryPolicy {
 
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
               SelectionScratch& scratch) const override {
-    keep_best_blocks(round, scores_of(round, scratch), value_, keep, scratch);
+    keep_best_blocks(round, scores_of(*this, round, scratch), value_, keep, scratch);
   }
 
  protected:

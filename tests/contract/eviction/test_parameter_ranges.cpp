@@ -8,6 +8,7 @@
 #include "sim/simulation/simulation.hpp"
 #include "sim/units/error.hpp"
 #include "tests/support/made_calibration.hpp"
+#include "tests/support/made_filters.hpp"
 
 // Every numeric parameter of every policy at both ends of its range: a run, or a refusal that
 // helps.
@@ -32,6 +33,8 @@ Changes needed_by(const std::string& policy) {
   static const test::TemporaryFile calibration("ranges", test::made_calibration(2, 4, 2, 8));
   const auto option = [&](const std::string& text) { return "eviction." + policy + "." + text; };
   if (policy == "triattention") return {option("calibration=" + calibration.path().string())};
+  static const test::TemporaryFile filters("ranges_filters", test::made_filters(2 * 2, 8));
+  if (policy == "q_filter") return {option("filters=" + filters.path().string())};
   if (policy == "head_pruning") return {option("by=lazy_layers")};
   if (policy == "lazy_eviction") return {option("window=16")};
   if (policy == "openvino") return {option("start=16"), option("recent=16")};

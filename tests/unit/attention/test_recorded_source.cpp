@@ -59,6 +59,8 @@ TEST_CASE("a recorded sequence says what the source's own does, at every length,
   const RecordedSource recorded(source, 3, room);  // fewer sequences than are opened
   CHECK(recorded.shape() == source->shape());
   CHECK(recorded.max_length() == source->max_length());
+  CHECK(recorded.features() == source->features());
+  CHECK(recorded.rope_theta() == source->rope_theta());
   std::vector<std::vector<float>> results(16);
   {
     std::vector<std::jthread> threads;

@@ -163,6 +163,26 @@ TEST_CASE("two_price keeps the budget at no price and fewer blocks the higher it
   }
 }
 
+TEST_CASE("swap and two_price keep a block of the newest tokens, less where the budget is small") {
+  PolicyContext context;
+  context.block_size = 16;
+  for (const std::string name : {"swap", "two_price"}) {
+    INFO(name);
+    const auto by_default = make_policy(name, {}, context);
+    CHECK(by_default->protection(100) == Protection{0, 16});
+    CHECK(by_default->protection(16) == Protection{0, 15});
+    CHECK(make_policy(name, {{"recent", std::int64_t{0}}}, context)->protection(100) ==
+          Protection{});
+    // Few queries have seen the newest tokens, so that by what was paid to them all would go.
+    Case c;
+    c.length = 96;
+    c.options.budget = 32;
+    const Tokens kept = c.keep(*make_policy(name, {{"memory", std::string("sum")}}, context)).at(0);
+    for (std::uint32_t token = 80; token < 96; ++token)
+      CHECK(std::binary_search(kept.begin(), kept.end(), token));
+  }
+}
+
 TEST_CASE("whole_blocks takes a number of tokens where it counts some") {
   const std::map<std::string, ParameterValue> three = {{"top_tokens", std::int64_t{3}}};
   CHECK_NOTHROW(make_policy("whole_blocks", three));

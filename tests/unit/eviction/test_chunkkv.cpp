@@ -77,7 +77,7 @@ TEST_CASE("chunkkv: a plain reading of the rule keeps the same tokens") {
 }
 
 TEST_CASE("chunkkv: every base gives its scores, its needs and what it always keeps") {
-  for (const std::string base : {"snapkv", "h2o", "tova", "knorm", "keydiff", "lagkv", "rkv"}) {
+  for (const std::string base : {"snapkv", "h2o", "tova", "knorm", "keydiff", "lagkv", "r_kv"}) {
     INFO(base);
     const auto chunks = make_policy("chunkkv", {{"base", base}});
     const auto alone = make_policy(base);

@@ -72,6 +72,24 @@ TEST_CASE("interval: several crossings in one append are one round, a prefill is
   CHECK_FALSE(evictor.length_due(growth));
 }
 
+// VaSE, R-KV and Random Attention look at each step's length modulo beta.
+TEST_CASE("aligned: a round at multiples of beta, not at those that a prompt passes") {
+  const auto policy = make_policy("random");
+  const Evictor evictor(*policy, options_of(100, 64, TriggerKind::aligned), one_set, 16);
+  const auto due = [&](std::uint32_t before, std::uint32_t after) {
+    return evictor.length_due({before, after, 500, after, false});
+  };
+  CHECK_FALSE(due(0, 500));
+  CHECK_FALSE(due(300, 500));  // the last chunk
+  CHECK_FALSE(due(500, 501));
+  CHECK(due(511, 512));
+  CHECK(due(510, 514));  // several tokens a step
+  CHECK_FALSE(due(512, 513));
+  CHECK(due(0, 600));  // computed anew after a preemption: the round that it had comes again
+  CHECK(evictor.length_due({0, 512, 512, 512, false}));
+  CHECK_FALSE(evictor.length_due({63, 64, 10, 64, false}));  // below the budget
+}
+
 TEST_CASE("slack: a round at budget + beta; the prompt counts unless it lies outside") {
   const auto slack = TriggerKind::slack;
   CHECK(rounds_at(options_of(3072, 128, slack), 0, 2) == Tokens{3200, 3200});  // M-16

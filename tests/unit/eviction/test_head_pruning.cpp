@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
-#include "sim/eviction/head_gates.hpp"
+#include "sim/eviction/number_lines.hpp"
 #include "sim/units/error.hpp"
 #include "tests/support/made_calibration.hpp"
 #include "tests/support/policy_cases.hpp"
@@ -26,7 +26,7 @@ PolicyContext context_of(std::uint32_t layers, std::uint32_t kv_heads) {
 std::string fault_of(const std::string& text, std::uint32_t layers, std::uint32_t kv_heads) {
   const TemporaryFile file("gates.tsv", chars(text));
   try {
-    read_head_gates(file.path(), context_of(layers, kv_heads), "here");
+    read_number_lines(file.path(), {layers, kv_heads, "layer", "gate"}, {}, "here");
   } catch (const UserError& error) {
     return error.what();
   }
@@ -118,7 +118,7 @@ TEST_CASE("head_pruning: a file of gates that does not fit is the user's error")
   CHECK(fault_of("0.5 1\n\n0 0.25\r\n", 2, 2).empty());
   CHECK_THAT(fault_of("0.5 1\n0\n", 2, 2), Catch::Contains("here: line 2 of") &&
                                                Catch::Contains("has 1 gate,") &&
-                                               Catch::Contains("has 2 KV heads"));
+                                               Catch::Contains("a layer of the model has 2;"));
   CHECK_THAT(fault_of("0.5 1\n", 2, 2),
              Catch::Contains("gates of 1 layer,") && Catch::Contains("the model has 2"));
   CHECK_THAT(fault_of("0.5 one\n", 1, 2), Catch::Contains("\"one\" where a gate should be"));
@@ -131,7 +131,7 @@ TEST_CASE("head_pruning: the published gates of Llama 3.1 8B") {
   const auto path =
       shared_file("data/duo-attention/Meta-Llama-3.1-8B-Instruct__full_attention_heads.tsv");
   if (!path) return;
-  const auto gates = read_head_gates(*path, context_of(32, 8), "here");
+  const auto gates = read_number_lines(*path, {32, 8, "layer", "gate"}, {}, "here");
   REQUIRE(gates.size() == 256);
   CHECK(gates[0] == 0.60546875);
   CHECK(gates[8 + 3] == 1.0);

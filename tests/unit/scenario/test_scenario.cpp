@@ -8,7 +8,9 @@
 #include "sim/model/memory.hpp"
 #include "sim/model/model_file.hpp"
 #include "sim/scenario/path_resolver.hpp"
+#include "tests/support/made_filters.hpp"
 #include "tests/support/shared_data.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "tests/unit/scenario/scenario_text.hpp"
 
 using namespace vacancy;
@@ -85,11 +87,13 @@ TEST_CASE("a scenario is built as written", "[scenario]") {
 }
 
 TEST_CASE("defaults are those of the method", "[scenario]") {
+  const test::TemporaryFile filters("scenario_filters", test::made_filters(36 * 8, 128));
   for (const PolicyEntry& entry : policies()) {
     INFO(entry.info.name);
     if (entry.info.name == "kvzip") continue;  // random weights are no second reading
     const std::vector<std::string> chosen{"eviction.policy=" + entry.info.name,
-                                          "eviction.head_pruning.by=lazy_layers"};
+                                          "eviction.head_pruning.by=lazy_layers",
+                                          "eviction.q_filter.filters=" + filters.path().string()};
     const Scenario scenario = load(R"({"model": "qwen3-8b", "attention": {"source": "random"},
                  "eviction": {"budget": 2048}, "workload": {"output_tokens": 10}})",
                                    chosen);

@@ -65,6 +65,8 @@ std::vector<BadSweep> all() {
   return {
       text("empty", "", "1: /", {"is empty"}),
       text("no JSON", "{\"scenario\": ", "1: /scenario", {"not valid JSON"}),
+      text("a scenario instead", scenario, " is a scenario",
+           {"vacancy run bad.json", "as scenario in a sweep file"}),
       text("a list", "[1]", "1: /", {"a sweep is an object {…}, not an array."}),
       text("no scenario", std::string("{\"axes\": ") + good_axes + "}", "1: /scenario",
            {"is missing", "the path of a scenario"}),

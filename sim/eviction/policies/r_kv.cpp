@@ -37,7 +37,7 @@ const OptionTable<Options>& option_table() {
 class Rkv final : public EvictionPolicy {
  public:
   explicit Rkv(const Options& options) : options_(options) {
-    check_pooling_kernel("eviction.rkv.kernel", options.kernel);
+    check_pooling_kernel("eviction.r_kv.kernel", options.kernel);
   }
 
   // Logits, not softmax rows: the maximum over a group's heads is taken before the softmax.
@@ -155,9 +155,9 @@ class Rkv final : public EvictionPolicy {
 
 }  // namespace
 
-PolicyEntry rkv_entry() {
+PolicyEntry r_kv_entry() {
   PolicyEntry entry = entry_of<Rkv, option_table>(
-      "rkv",
+      "r_kv",
       "R-KV: keeps what the last queries attend to and no other key repeats, and the last tokens.",
       "arXiv 2505.24133; Zefan-Cai/R-KV");
   entry.scope = Scope::per_layer_per_head;

@@ -100,10 +100,10 @@ Tokens with_ties_as_in(const Tokens& kept, const Case& c, const std::vector<doub
 }
 
 void check_rule(const RkvRule& rule) {
-  const auto policy = make_policy("rkv", {{"window", std::int64_t{rule.window}},
-                                          {"kernel", std::int64_t{rule.kernel}},
-                                          {"lambda", rule.lambda},
-                                          {"threshold", rule.threshold}});
+  const auto policy = make_policy("r_kv", {{"window", std::int64_t{rule.window}},
+                                           {"kernel", std::int64_t{rule.kernel}},
+                                           {"lambda", rule.lambda},
+                                           {"threshold", rule.threshold}});
   const Protection always{0, rule.window};
   check_against_rule(
       *policy, 60, 12, 120, [&](const Case& c, const HeadRange& heads, const Tokens& kept) {
@@ -118,14 +118,14 @@ void check_rule(const RkvRule& rule) {
 
 }  // namespace
 
-TEST_CASE("rkv: a plain reading of the rule keeps the same tokens") {
+TEST_CASE("r_kv: a plain reading of the rule keeps the same tokens") {
   check_rule({});
   check_rule({1, 1, 1.0, 0.5});  // attention alone
   check_rule({4, 3, 0.0, 0.9});  // redundancy alone
   check_rule({3, 5, 0.5, 0.2});
 }
 
-TEST_CASE("rkv: of many equal keys the newest stays") {
+TEST_CASE("r_kv: of many equal keys the newest stays") {
   // Tokens 2 to 7 are one key, all others at right angles to each other.
   GivenVectors::Rows keys;
   for (std::uint32_t token = 0; token < 12; ++token) {
@@ -139,7 +139,7 @@ TEST_CASE("rkv: of many equal keys the newest stays") {
   c.length = 12;
   c.attention = &given;
   c.options.budget = 7;
-  const auto policy = make_policy("rkv", {{"window", std::int64_t{2}}});
+  const auto policy = make_policy("r_kv", {{"window", std::int64_t{2}}});
   CHECK(c.keep(*policy).at(0) == Tokens{0, 1, 7, 8, 9, 10, 11});
 }
 
@@ -160,17 +160,17 @@ TEST_CASE("E-14: without duplicates token 0 is as redundant as its cosines say")
   c.attention = &given;
   c.options.budget = 6;
   const auto policy =
-      make_policy("rkv", {{"window", std::int64_t{1}}, {"lambda", 0.0}, {"threshold", 0.5}});
+      make_policy("r_kv", {{"window", std::int64_t{1}}, {"lambda", 0.0}, {"threshold", 0.5}});
   CHECK(c.keep(*policy).at(0) == Tokens{1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("rkv: keys of length zero give no NaN, an even kernel has no centre") {
+TEST_CASE("r_kv: keys of length zero give no NaN, an even kernel has no centre") {
   const GivenVectors zero(GivenVectors::Rows(20, {0, 0}), GivenVectors::Rows(20, {0, 0}));
   Case c;
   c.shape = zero.shape();
   c.length = 20;
   c.attention = &zero;
   c.options.budget = 10;
-  CHECK(c.keep(*make_policy("rkv")).at(0) == Tokens{0, 1, 12, 13, 14, 15, 16, 17, 18, 19});
-  CHECK_THROWS_AS(make_policy("rkv", {{"kernel", std::int64_t{2}}}), UserError);
+  CHECK(c.keep(*make_policy("r_kv")).at(0) == Tokens{0, 1, 12, 13, 14, 15, 16, 17, 18, 19});
+  CHECK_THROWS_AS(make_policy("r_kv", {{"kernel", std::int64_t{2}}}), UserError);
 }

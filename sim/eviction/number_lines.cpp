@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/eviction/head_gates.hpp"
+#include "sim/eviction/number_lines.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -28,8 +28,8 @@ void for_each_word(std::string_view line, F&& f) {
 
 }  // namespace
 
-std::vector<double> read_head_gates(const std::filesystem::path& written,
-                                    const PolicyContext& context, const std::string& place) {
+std::vector<double> read_number_lines(const std::filesystem::path& written, const NumberLines& of,
+                                      const PolicyContext& context, const std::string& place) {
   const auto bytes = read_bytes(
       context.resolve_path ? context.resolve_path(written.string()) : written, most_bytes);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -37,32 +37,33 @@ std::vector<double> read_head_gates(const std::filesystem::path& written,
     throw UserError(place + ": line " + std::to_string(line) + " of " + written.string() + " " +
                     fault);
   };
-  std::vector<double> gates;
-  std::size_t number = 0, layers = 0;
+  const std::string remedy = "; give the " + of.number + "s of that model.";
+  std::vector<double> numbers;
+  std::size_t number = 0, lines = 0;
   for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
     end = std::min(text.find('\n', begin), text.size());
     ++number;
-    const std::size_t before = gates.size();
+    const std::size_t before = numbers.size();
     for_each_word(text.substr(begin, end - begin), [&](std::string_view word) {
-      double gate = 0;
-      const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), gate);
-      if (error != std::errc{} || rest != word.data() + word.size() || !std::isfinite(gate))
-        fail(number, "has \"" + printable(word) +
-                         "\" where a gate should be; write one number for each KV head.");
-      gates.push_back(gate);
+      double value = 0;
+      const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (error != std::errc{} || rest != word.data() + word.size() || !std::isfinite(value))
+        fail(number, "has \"" + printable(word) + "\" where a " + of.number +
+                         " should be; write a number, such as 0.5.");
+      numbers.push_back(value);
     });
-    const std::size_t heads = gates.size() - before;
-    if (heads == 0) continue;  // an empty line
-    ++layers;
-    if (heads != context.kv_heads)
-      fail(number, "has " + counted(heads, "gate") + ", but a layer of the model has " +
-                       counted(context.kv_heads, "KV head") + "; give the gates of that model.");
+    const std::size_t columns = numbers.size() - before;
+    if (columns == 0) continue;  // an empty line
+    ++lines;
+    if (columns != of.columns)
+      fail(number, "has " + counted(columns, of.number) + ", but a " + of.line +
+                       " of the model has " + format_count(of.columns) + remedy);
   }
-  if (layers != context.layers)
-    throw UserError(place + ": " + written.string() + " has gates of " + counted(layers, "layer") +
-                    ", but the model has " + std::to_string(context.layers) +
-                    "; give the gates of that model.");
-  return gates;
+  if (lines != of.lines)
+    throw UserError(place + ": " + written.string() + " has " + of.number + "s of " +
+                    counted(lines, of.line) + ", but the model has " + format_count(of.lines) +
+                    remedy);
+  return numbers;
 }
 
 }  // namespace vacancy
