@@ -46,6 +46,7 @@ struct HalvedText {
     std::uint32_t appended = 0;
     for (const std::uint32_t position : rounds) {
       sequence->advance(position + look_ahead);
+      if (look_ahead > 0) sequence->same_next_tokens(position, position + look_ahead);
       for (std::uint32_t i = 0; i < held.size(); ++i) {
         for (std::uint32_t token = appended; token < position; ++token)
           held[i].push_back(token);
@@ -107,7 +108,8 @@ void check_against_plain(const Checkpoint& checkpoint, std::span<const std::uint
     CHECK(pick(scores) == tokens[position + 1]);
     if (position >= rounds.front()) same += pick(full_scores) == tokens[position + 1];
   }
-  CHECK(sequence.same_next_tokens(rounds.front(), length - 1) == same);
+  for (int again = 0; again < 2; ++again)
+    CHECK(sequence.same_next_tokens(rounds.front(), length - 1) == same);
   CHECK(same < length - 1 - rounds.front());  // the eviction is felt
 
   std::vector<float> buffer(length);
@@ -184,14 +186,12 @@ TEST_CASE("what was looked at ahead of an eviction leaves no trace behind it") {
   const RealSource source = source_of(made_checkpoint());
   const std::uint32_t rounds[] = {12, 13, 30, 50};
   HalvedText ahead(source, rounds, 14), without(source, rounds);
-  for (const HalvedText* text : {&ahead, &without}) {
+  for (const HalvedText* text : {&ahead, &without})
     text->sequence->advance(64);
-    text->sequence->same_next_tokens(40, 60);
-  }
   CHECK(std::ranges::equal(real(*ahead.sequence).tokens(), real(*without.sequence).tokens()));
   CHECK(std::ranges::equal(real(*ahead.sequence).state().logits(),
                            real(*without.sequence).state().logits()));
-  CHECK(ahead.sequence->same_next_tokens(50, 64) == without.sequence->same_next_tokens(50, 64));
+  CHECK(ahead.sequence->same_next_tokens(54, 64) == without.sequence->same_next_tokens(54, 64));
 }
 
 TEST_CASE("a second reading goes on over what evictions left of the first") {
