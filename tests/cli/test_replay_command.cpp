@@ -67,7 +67,7 @@ TEST_CASE("docs/replay.md shows what the program prints") {
   json_of({"run", evict, "--keep-sets", kept, "--json", "--quiet"});
   const ProcessResult result =
       vacancy::test::vacancy({"replay", kept, "--table", "shared", "--model", "qwen3-8b"});
-  const std::string page = read_file(test::source_dir() / "docs" / "replay.md");
+  const std::string page = read_file(vacancy::test::source_dir() / "docs" / "replay.md");
   for (const char* const start : {"\nreclaim ", "\nnone ", "\nslide ", "\nfill_holes ",
                                   "\nfullest_blocks ", "\nwhole_block ", "\n– whole_block"}) {
     const std::size_t at = page.find(start);
