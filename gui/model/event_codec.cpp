@@ -57,7 +57,8 @@ void fields(A& a, E& e) {
   } else if constexpr (std::is_same_v<T, FaultDamage>) {
     a(e.fault, e.sequence, e.count);
   } else if constexpr (std::is_same_v<T, QualityMeasured>) {
-    a(e.sequence, e.round, e.retained_attention_mass, e.attention_output_error);
+    a(e.sequence, e.round, e.retained_attention_mass, e.attention_output_error,
+      e.next_token_agreement);
   } else if constexpr (std::is_same_v<T, SequenceSwappedOut> ||
                        std::is_same_v<T, SequenceSwappedIn> ||
                        std::is_same_v<T, HostBlocksLoaded>) {

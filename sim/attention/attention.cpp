@@ -47,4 +47,14 @@ void SequenceAttention::reread_maxima(std::uint32_t, std::uint32_t, std::span<do
   VACANCY_ASSERT(false, "this attention source cannot read a text twice");
 }
 
+void SequenceAttention::retain(std::uint32_t, std::uint32_t, std::uint32_t,
+                               std::span<const std::uint32_t>) {
+  VACANCY_ASSERT(false, "this attention source cannot decode over an evicted cache");
+}
+
+std::uint32_t SequenceAttention::same_next_tokens(std::uint32_t, std::uint32_t) {
+  VACANCY_ASSERT(false, "this attention source cannot decode over an evicted cache");
+  return 0;
+}
+
 }  // namespace vacancy

@@ -30,19 +30,22 @@ struct AttentionFeatures {
   /// neighbours (llama2.c checkpoints).
   bool half_rotary = false;
   bool rereading = false;  // attention of a second reading of the text
+  /// Can decode on over an evicted cache, as SequenceAttention::retain says.
+  bool own_trajectory = false;
 
   /// True if everything that `needed` names is here.
   bool cover(const AttentionFeatures& needed) const {
     return (weights || !needed.weights) && (keys || !needed.keys) && (queries || !needed.queries) &&
            (values || !needed.values) && (half_rotary || !needed.half_rotary) &&
-           (rereading || !needed.rereading);
+           (rereading || !needed.rereading) && (own_trajectory || !needed.own_trajectory);
   }
   bool operator==(const AttentionFeatures&) const = default;
 };
 
-/// Attention inside one sequence of an uncompressed run. Positions are absolute (TokenPos values);
-/// layers, heads, positions are in range or it is a bug. A function of (source, seed, sequence):
-/// the order of calls changes nothing but the time they take.
+/// Attention inside one sequence: of an uncompressed run, unless retain() says what was evicted.
+/// Positions are absolute (TokenPos values); layers, heads, positions are in range or it is a bug.
+/// A function of (source, seed, sequence, what was retained): the order of the other calls changes
+/// nothing but the time they take.
 class SequenceAttention {
  public:
   virtual ~SequenceAttention() = default;
@@ -81,6 +84,25 @@ class SequenceAttention {
   /// maxima.size() is the context of the last `reread`.
   virtual void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
                              std::span<double> maxima) const;
+
+  // Decoding over an evicted cache. Only where features() say so.
+
+  /// Of the tokens before position `from`, which is at most length(), queries of (layer, KV head)
+  /// from there on read only `kept`, ascending. Keys stay as they were stored, rotated by the
+  /// position that their token had. What was available from `from` on was computed without this
+  /// eviction: it is not any more, and advance() computes it anew. No call has a smaller `from`
+  /// than the one before; an evicted token does not come back.
+  virtual void retain(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t from,
+                      std::span<const std::uint32_t> kept);
+  /// The row that the query would have if no token had been evicted from under it: softmax over all
+  /// tokens 0..query, by the keys that this sequence stored. weights() where nothing was.
+  virtual void weights_over_all(std::uint32_t layer, std::uint32_t query_head, std::uint32_t query,
+                                std::span<float> row) const {
+    weights(layer, query_head, query, row);
+  }
+  /// Of the queries [first, last), how many are followed by the token that the same draw would have
+  /// picked if the model had read the same text with nothing evicted.
+  virtual std::uint32_t same_next_tokens(std::uint32_t first, std::uint32_t last);
 };
 
 /// Where scores come from: a real small transformer, calibrated statistics, a synthetic process,

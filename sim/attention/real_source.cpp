@@ -11,8 +11,12 @@ namespace vacancy {
 
 namespace {
 
-constexpr AttentionFeatures all_but_half_rotary{
-    .weights = true, .keys = true, .queries = true, .values = true, .rereading = true};
+constexpr AttentionFeatures real_features{.weights = true,
+                                          .keys = true,
+                                          .queries = true,
+                                          .values = true,
+                                          .rereading = true,
+                                          .own_trajectory = true};
 
 }  // namespace
 
@@ -29,7 +33,7 @@ RealSource::RealSource(Checkpoint checkpoint, std::vector<TokenId> tokens, Sampl
 }
 
 AttentionFeatures RealSource::features() const {
-  return all_but_half_rotary;
+  return real_features;
 }
 
 std::unique_ptr<SequenceAttention> RealSource::open(SequenceId id) const {
@@ -47,34 +51,78 @@ RealSequence::RealSequence(const RealSource& source, SequenceId id)
 
 void RealSequence::advance(std::uint32_t length) {
   VACANCY_ASSERT(length <= source_.max_length(), "a length that the model knows");
-  while (state_.length() < length) {
-    tokens_.push_back(source_.next_token(state_, id_));
-    source_.transformer_.forward(tokens_.back(), state_);
-  }
+  while (state_.length() < length)
+    source_.transformer_.forward(token_at(state_.length()), state_);
+}
+
+TokenId RealSequence::token_at(std::uint32_t position) {
+  VACANCY_ASSERT(position <= length(), "a token whose past is computed");
+  if (position == tokens_.size()) tokens_.push_back(source_.next_token(state_, id_));
+  return tokens_[position];
 }
 
 void RealSequence::weights(std::uint32_t layer, std::uint32_t query_head, std::uint32_t query,
                            std::span<float> row) const {
-  softmax_row(state_, layer, query_head, query, row);
+  softmax_row(state_, state_.evicted(layer, query_head / shape().group()), layer, query_head, query,
+              row);
 }
 
-void RealSequence::softmax_row(const DecodeState& state, std::uint32_t layer,
-                               std::uint32_t query_head, std::uint32_t query,
+void RealSequence::weights_over_all(std::uint32_t layer, std::uint32_t query_head,
+                                    std::uint32_t query, std::span<float> row) const {
+  softmax_row(state_, EvictedTokens(), layer, query_head, query, row);
+}
+
+void RealSequence::softmax_row(const DecodeState& state, const EvictedTokens& evicted,
+                               std::uint32_t layer, std::uint32_t query_head, std::uint32_t query,
                                std::span<float> row) const {
   VACANCY_ASSERT(query < state.length() && row.size() == query + 1, "a row of an available query");
   const std::size_t d = shape().head_dim;
   const auto q = state.rows(HeadVector::query, layer, query_head, query).first(d);
   const auto keys = state.rows(HeadVector::key, layer, query_head / shape().group());
-  attention_row(q, keys.first(row.size() * d), row);
+  if (evicted.none()) return attention_row(q, keys.first(row.size() * d), row);
+  std::vector<std::uint32_t> read;
+  evicted.list_read(query, read);
+  std::vector<float> read_keys, paid(read.size());
+  attention_row(q, gather_rows(keys, d, read, read_keys), paid);
+  std::fill(row.begin(), row.end(), 0.0f);
+  for (std::size_t i = 0; i < read.size(); ++i)
+    row[read[i]] = paid[i];
+}
+
+void RealSequence::truncate(std::uint32_t from) {
+  VACANCY_ASSERT(from <= length(), "an eviction from what is computed");
+  if (from < length()) tokens_.resize(std::size_t{from} + 1);
+  state_.truncate(from);
+  if (full_) full_->truncate(from);
+  twice_.reset();
+}
+
+void RealSequence::retain(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t from,
+                          std::span<const std::uint32_t> kept) {
+  truncate(from);
+  state_.retain(layer, kv_head, kept);
+}
+
+std::uint32_t RealSequence::same_next_tokens(std::uint32_t first, std::uint32_t last) {
+  VACANCY_ASSERT(last <= length(), "queries that are available");
+  if (!full_) full_.emplace(source_.checkpoint_.config());
+  full_->truncate(first);
+  std::uint32_t same = 0;
+  for (std::uint32_t query = full_->length(); query < last; ++query) {
+    source_.transformer_.forward(tokens_[query], *full_);
+    if (query >= first) same += source_.next_token(*full_, id_) == token_at(query + 1);
+  }
+  return same;
 }
 
 void RealSequence::reread(std::uint32_t context) {
   VACANCY_ASSERT(context <= length() && 2 * context <= source_.max_length(),
                  "a text that can be read twice");
   if (twice_ && twice_->length() == 2 * context) return;
-  twice_.emplace(source_.checkpoint_.config());
-  for (std::uint32_t position = 0; position < 2 * context; ++position)
-    source_.transformer_.forward(tokens_[position % context], *twice_);
+  twice_ = state_;
+  twice_->truncate(context);
+  for (std::uint32_t position = 0; position < context; ++position)
+    source_.transformer_.forward(tokens_[position], *twice_);
 }
 
 void RealSequence::reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
@@ -86,7 +134,8 @@ void RealSequence::reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
   for (std::uint32_t member = 0; member < shape().group(); ++member)
     for (std::uint32_t query = context; query < 2 * context; ++query) {
       const auto row = std::span(buffer).first(query + 1);
-      softmax_row(*twice_, layer, kv_head * shape().group() + member, query, row);
+      softmax_row(*twice_, twice_->evicted(layer, kv_head), layer,
+                  kv_head * shape().group() + member, query, row);
       for (std::uint32_t j = 0; j < context; ++j)
         maxima[j] = std::max(maxima[j], double{row[j]});
     }
@@ -179,7 +228,7 @@ AttentionSourceEntry real_source_entry() {
            "A real small transformer (llama2.c checkpoint) that writes text: its own queries, "
            "keys, values and attention.",
            "github.com/karpathy/llama2.c", option_table().parameters()},
-          all_but_half_rotary,
+          real_features,
           make};
 }
 

@@ -28,7 +28,7 @@ struct RealSourceOptions {
 /// Attention of a real small transformer that writes text: the token that begins a text, the
 /// prompt, then sampled tokens. Tokens that end a story are kept as separators and decoding goes
 /// on behind them. The draw of the token at position p of sequence s is word 0 of Philox
-/// (Stream::sampling, counter (s, 0, 0, p)).
+/// (Stream::sampling, counter (s, 0, 0, p)): the same over a full and over an evicted cache.
 class RealSource final : public AttentionSource {
  public:
   /// `tokens` is the beginning of every sequence, at least one token, at most seq_len.
@@ -55,7 +55,8 @@ class RealSource final : public AttentionSource {
 };
 
 /// Queries, keys and values are those of the forward pass; softmax rows are computed from them on
-/// demand, by the very function that the forward pass uses.
+/// demand, by the very function that the forward pass uses. After retain() it goes on over what was
+/// kept and writes what it reads there.
 class RealSequence final : public SequenceAttention {
  public:
   RealSequence(const RealSource& source, SequenceId id);
@@ -74,23 +75,33 @@ class RealSequence final : public SequenceAttention {
   void reread(std::uint32_t context) override;
   void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
                      std::span<double> maxima) const override;
+  void retain(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t from,
+              std::span<const std::uint32_t> kept) override;
+  void weights_over_all(std::uint32_t layer, std::uint32_t query_head, std::uint32_t query,
+                        std::span<float> row) const override;
+  std::uint32_t same_next_tokens(std::uint32_t first, std::uint32_t last) override;
 
   /// Tokens [0, length()).
-  std::span<const TokenId> tokens() const { return tokens_; }
+  std::span<const TokenId> tokens() const { return std::span(tokens_).first(length()); }
   /// The forward pass's records, pre-RoPE queries and keys among them.
   const DecodeState& state() const { return state_; }
 
  private:
   void copy_rows(HeadVector kind, std::uint32_t layer, std::uint32_t head, std::uint32_t first,
                  std::span<float> out) const;
-  void softmax_row(const DecodeState& state, std::uint32_t layer, std::uint32_t query_head,
-                   std::uint32_t query, std::span<float> row) const;
+  void softmax_row(const DecodeState& state, const EvictedTokens& evicted, std::uint32_t layer,
+                   std::uint32_t query_head, std::uint32_t query, std::span<float> row) const;
+  /// The token at a position up to length(): drawn when it is first asked for.
+  TokenId token_at(std::uint32_t position);
+  /// Forgets what was computed from a position on; the token there was drawn before.
+  void truncate(std::uint32_t from);
 
   const RealSource& source_;
   SequenceId id_;
   DecodeState state_;
-  std::vector<TokenId> tokens_;
+  std::vector<TokenId> tokens_;       // up to length(), and the next one once it was asked for
   std::optional<DecodeState> twice_;  // a context and itself again
+  std::optional<DecodeState> full_;   // the same text with nothing evicted, as far as asked for
 };
 
 }  // namespace vacancy

@@ -24,7 +24,11 @@ class RecordedSource final : public AttentionSource {
                  std::size_t most_row_bytes);
 
   AttentionShape shape() const override { return source_->shape(); }
-  AttentionFeatures features() const override { return source_->features(); }
+  AttentionFeatures features() const override {
+    AttentionFeatures features = source_->features();
+    features.own_trajectory = false;  // a recording is what everybody reads
+    return features;
+  }
   double rope_theta() const override { return source_->rope_theta(); }
   std::uint32_t max_length() const override { return source_->max_length(); }
   std::unique_ptr<SequenceAttention> open(SequenceId id) const override;

@@ -26,7 +26,8 @@ void add(std::span<float> x, std::span<const float> y) {
 
 DecodeState::DecodeState(const TransformerConfig& config)
     : config_(config),
-      rotary_(config.head_dim(), Transformer::rope_theta, RopePairing::interleaved) {
+      rotary_(config.head_dim(), Transformer::rope_theta, RopePairing::interleaved),
+      evicted_(std::size_t{config.layers} * config.kv_heads) {
   for (std::size_t kind = 0; kind < head_vector_kinds; ++kind) {
     const auto heads = is_query(static_cast<HeadVector>(kind)) ? config.heads : config.kv_heads;
     rows_[kind].resize(std::size_t{config.layers} * heads);
@@ -55,6 +56,20 @@ void DecodeState::record(HeadVector kind, std::uint32_t layer, std::span<const f
   }
 }
 
+void DecodeState::truncate(std::uint32_t length) {
+  if (length >= length_) return;
+  for (auto& kind : rows_)
+    for (std::vector<float>& rows : kind)
+      rows.resize(std::size_t{length} * config_.head_dim());
+  length_ = length;
+  logits_.clear();
+}
+
+void DecodeState::retain(std::uint32_t layer, std::uint32_t kv_head,
+                         std::span<const std::uint32_t> kept) {
+  evicted_[std::size_t{layer} * config_.kv_heads + kv_head].retain(length_, kept);
+}
+
 void Transformer::attend(std::uint32_t layer, DecodeState& state, std::vector<float>& x) const {
   const auto& c = config();
   const auto w = [&](Weight which) { return checkpoint_.weight(which, layer); };
@@ -74,12 +89,23 @@ void Transformer::attend(std::uint32_t layer, DecodeState& state, std::vector<fl
   matrix_vector(w(Weight::wq), normed, heads);
   record_rotated(heads, HeadVector::query_before_rope, HeadVector::query);
 
-  std::vector<float> row(state.length_ + 1), query(c.head_dim());
-  for (std::uint32_t h = 0; h < c.heads; ++h) {
-    const auto head = std::span(heads).subspan(std::size_t{h} * c.head_dim(), c.head_dim());
-    std::copy(head.begin(), head.end(), query.begin());
-    attention_row(query, state.store(HeadVector::key, layer, h / c.group()), row);
-    weighted_sum(row, state.store(HeadVector::value, layer, h / c.group()), head);
+  std::vector<std::uint32_t> read;
+  std::vector<float> row, query(c.head_dim()), read_keys, read_values;
+  for (std::uint32_t kv_head = 0; kv_head < c.kv_heads; ++kv_head) {
+    std::span<const float> keys = state.store(HeadVector::key, layer, kv_head);
+    std::span<const float> values = state.store(HeadVector::value, layer, kv_head);
+    if (const EvictedTokens& evicted = state.evicted(layer, kv_head); !evicted.none()) {
+      evicted.list_read(state.length_, read);
+      keys = gather_rows(keys, c.head_dim(), read, read_keys);
+      values = gather_rows(values, c.head_dim(), read, read_values);
+    }
+    row.resize(keys.size() / c.head_dim());
+    for (std::uint32_t h = kv_head * c.group(); h < (kv_head + 1) * c.group(); ++h) {
+      const auto head = std::span(heads).subspan(std::size_t{h} * c.head_dim(), c.head_dim());
+      std::copy(head.begin(), head.end(), query.begin());
+      attention_row(query, keys, row);
+      weighted_sum(row, values, head);
+    }
   }
   matrix_vector(w(Weight::wo), heads, normed);
   add(x, normed);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/attention/checkpoint.hpp"
+#include "sim/attention/evicted_tokens.hpp"
 #include "sim/attention/rope.hpp"
 #include "sim/attention/tokenizer.hpp"
 
@@ -16,7 +17,8 @@ namespace vacancy {
 enum class HeadVector : std::size_t { query_before_rope, query, key_before_rope, key, value };
 inline constexpr std::size_t head_vector_kinds = 5;
 
-/// One sequence being decoded: its uncompressed KV store, its queries, and the last logits.
+/// One sequence being decoded: the vectors of all its tokens, those that no query reads any more
+/// among them, and the last logits.
 class DecodeState {
  public:
   explicit DecodeState(const TransformerConfig& config);
@@ -26,8 +28,17 @@ class DecodeState {
   /// Rows of positions [first, length()) of one head: a query head for queries, else a KV head.
   std::span<const float> rows(HeadVector kind, std::uint32_t layer, std::uint32_t head,
                               std::uint32_t first = 0) const;
-  /// Scores of the next token; empty before the first.
+  /// Scores of the next token; empty before the first, and after truncate().
   std::span<const float> logits() const { return logits_; }
+
+  /// Which tokens queries of (layer, KV head) do not read.
+  const EvictedTokens& evicted(std::uint32_t layer, std::uint32_t kv_head) const {
+    return evicted_[std::size_t{layer} * config_.kv_heads + kv_head];
+  }
+  /// Tokens go on at position `length` as if there had been no more; no effect if there are not.
+  void truncate(std::uint32_t length);
+  /// EvictedTokens::retain, from length() on.
+  void retain(std::uint32_t layer, std::uint32_t kv_head, std::span<const std::uint32_t> kept);
 
  private:
   friend class Transformer;
@@ -39,6 +50,7 @@ class DecodeState {
   std::uint32_t length_ = 0;
   RotaryTable rotary_;
   std::array<std::vector<std::vector<float>>, head_vector_kinds> rows_;  // [kind][layer·heads + h]
+  std::vector<EvictedTokens> evicted_;                                   // [layer·kv_heads + h]
   std::vector<float> logits_;
 };
 

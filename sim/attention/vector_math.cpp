@@ -92,6 +92,16 @@ void weighted_sum(std::span<const float> row, std::span<const float> values, std
     sum += row[j] * view(values.subspan(j * out.size(), out.size()));
 }
 
+std::span<const float> gather_rows(std::span<const float> rows, std::size_t dim,
+                                   std::span<const std::uint32_t> indices,
+                                   std::vector<float>& buffer) {
+  buffer.resize(indices.size() * dim);
+  float* out = buffer.data();
+  for (const std::uint32_t index : indices)
+    out = std::copy_n(rows.subspan(index * dim, dim).data(), dim, out);
+  return buffer;
+}
+
 void rms_norm(std::span<const float> x, std::span<const float> weight, float epsilon,
               std::span<float> out) {
   const float mean_square = dot(x, x) / static_cast<float>(x.size());

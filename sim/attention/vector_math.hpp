@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 // The few kernels that attention sources spend their time in. Each fixes the order of its sums, so
 // results are the same bytes in every build. Eigen's own reductions (dot, sum, matrix products) are
@@ -26,6 +29,11 @@ void attention_row(std::span<const float> query, std::span<const float> keys, st
 
 /// out = sum over j, ascending, of row[j] · values[j].
 void weighted_sum(std::span<const float> row, std::span<const float> values, std::span<float> out);
+
+/// The rows of `dim` floats that `indices` name, in their order, copied into `buffer`.
+std::span<const float> gather_rows(std::span<const float> rows, std::size_t dim,
+                                   std::span<const std::uint32_t> indices,
+                                   std::vector<float>& buffer);
 
 /// out = weight ⊙ x / sqrt(mean(x²) + epsilon).
 void rms_norm(std::span<const float> x, std::span<const float> weight, float epsilon,

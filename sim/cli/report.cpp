@@ -71,6 +71,8 @@ void add_quality_rows(FigureTable& table, const Summary::Quality& q) {
     table.add({"retained attention mass, worst tenth", format_percent(*mass)});
   if (const auto error = q.error_mean())
     table.add({"attention output error", format_percent(*error)});
+  if (const auto agreement = q.agreement_mean())
+    table.add({"next tokens as with the full cache", format_percent(*agreement)});
 }
 
 FigureTable gauges(const Summary::Memory& m) {

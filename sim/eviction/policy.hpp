@@ -145,6 +145,8 @@ class EvictionPolicy {
   virtual void select(const EvictionRound& round, std::span<std::uint64_t> keep,
                       SelectionScratch& scratch) const;
 
+  /// Whether single queries read less than what is kept: open_reader() says which of it.
+  virtual bool reads_part() const { return false; }
   /// What single queries read for (layer, KV head) of the round's set, whose live tokens and slots
   /// are those that a round left; null where they read all. The round's attention outlives it.
   virtual std::unique_ptr<TokenReader> open_reader(const EvictionRound& /*round*/,

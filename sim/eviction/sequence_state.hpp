@@ -9,7 +9,7 @@ namespace vacancy {
 
 /// What a policy remembers of a sequence's queries, taken in order. A memo of a pure function of
 /// (attention, length), kept because recomputing it in each round is quadratic: which rounds there
-/// were before, and what they evicted, leaves no trace in it.
+/// were before, and what they evicted, leaves no trace in it but by the queries themselves.
 class SequenceState {
  public:
   virtual ~SequenceState() = default;

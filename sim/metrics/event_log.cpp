@@ -330,7 +330,8 @@ void EventLog::write(const Event& event) {
           [&](const QualityMeasured& e) {
             line("quality_measured", field("sequence", e.sequence), field("round", e.round),
                  field("retained_attention_mass", e.retained_attention_mass),
-                 field("attention_output_error", e.attention_output_error));
+                 field("attention_output_error", e.attention_output_error),
+                 field("next_token_agreement", e.next_token_agreement));
           },
           [&](const SequenceCompleted& e) {
             line("sequence_completed", field("sequence", e.sequence));

@@ -175,6 +175,8 @@ void Metrics::on_event(const Event& event) {
                    summary_.quality.retained_attention_mass.push_back(e.retained_attention_mass);
                    if (!std::isnan(e.attention_output_error))
                      summary_.quality.attention_output_error.push_back(e.attention_output_error);
+                   if (!std::isnan(e.next_token_agreement))
+                     summary_.quality.next_token_agreement.push_back(e.next_token_agreement);
                  },
                  [](const auto&) {},
              },

@@ -109,6 +109,10 @@ std::optional<double> Summary::Quality::error_mean() const {
   return mean(attention_output_error);
 }
 
+std::optional<double> Summary::Quality::agreement_mean() const {
+  return mean(next_token_agreement);
+}
+
 std::optional<double> Summary::Quality::mass_p10() const {
   if (retained_attention_mass.empty()) return std::nullopt;
   std::vector<double> sorted = retained_attention_mass;
@@ -169,7 +173,8 @@ std::string to_json(const Summary& s) {
                     {"mapped_bytes_end", s.pages->mapped_bytes_end().value()}};
   out["quality"] = {{"retained_attention_mass", json(s.quality.mass_mean())},
                     {"retained_attention_mass_p10", json(s.quality.mass_p10())},
-                    {"attention_output_error", json(s.quality.error_mean())}};
+                    {"attention_output_error", json(s.quality.error_mean())},
+                    {"next_token_agreement", json(s.quality.agreement_mean())}};
   const Summary::Serving& v = s.serving;
   out["serving"] = {{"steps", v.steps},
                     {"completed", v.completed},

@@ -103,10 +103,12 @@ struct Summary {
   struct Quality {
     std::vector<double> retained_attention_mass;  // one a round, in order
     std::vector<double> attention_output_error;
+    std::vector<double> next_token_agreement;
 
     std::optional<double> mass_mean() const;
     std::optional<double> mass_p10() const;
     std::optional<double> error_mean() const;
+    std::optional<double> agreement_mean() const;
   } quality;
 
   struct Serving {

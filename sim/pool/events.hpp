@@ -213,12 +213,15 @@ struct FaultDamage {
   std::uint32_t count;
 };
 /// How much of the attention of the next queries the kept tokens still receive, and how far the
-/// attention output moved: ‖full − kept‖ / ‖full‖, NaN where the source has no values.
+/// attention output moved: ‖full − kept‖ / ‖full‖, NaN where the source has no values. Of these
+/// queries, the share whose next token is the one that a full cache would have picked; NaN where
+/// tokens do not come from the evicted cache.
 struct QualityMeasured {
   SequenceId sequence;
   std::uint32_t round;
   double retained_attention_mass;
   double attention_output_error;
+  double next_token_agreement;
 };
 /// The sequence has all its tokens; its blocks are still held.
 struct SequenceCompleted {

@@ -50,8 +50,12 @@ const OptionTable<AttentionOptions>& attention_table() {
           .add("source", &AttentionOptions::source, "", {},
                "Where attention scores come from; a policy that needs scores refuses none.")
           .add("trajectory", &AttentionOptions::trajectory, "", {},
-               "Tokens, queries, keys and values come from the uncompressed run (full) or from "
-               "decoding over the evicted cache (own; not available in this version).");
+               "Tokens, queries, keys and values come from the uncompressed run (full: what is "
+               "evicted changes no later token), or from decoding that goes on over the evicted "
+               "cache (own: after a round each query reads only what its layer and KV head still "
+               "hold, at the positions where it was stored, and the model writes the tokens that "
+               "follow from that; each token's random draw is that of full). Own needs the source "
+               "real and sequences in lockstep.");
   return table;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/attention/trajectory.hpp"
 #include "sim/eviction/evictor_options.hpp"
 #include "sim/model/kv_dtype.hpp"
 #include "sim/pool/cache_layout.hpp"
@@ -15,14 +16,6 @@ namespace vacancy {
 
 // The sections of a scenario that are plain tables. A member without a value stands for "by the
 // method" or "by the model"; the scenario resolves it.
-
-enum class Trajectory { full, own };
-
-template <>
-struct EnumNames<Trajectory> {
-  static constexpr EnumName<Trajectory> table[] = {{Trajectory::full, "full"},
-                                                   {Trajectory::own, "own"}};
-};
 
 struct GeneralOptions {
   std::string description;

@@ -47,6 +47,14 @@ std::string missing_features(const AttentionFeatures& has, const AttentionFeatur
   return text;
 }
 
+/// The names of the sources that give all of it.
+std::string sources_with(const AttentionFeatures& wanted) {
+  std::string able;
+  for (const auto& entry : attention_sources())
+    if (entry.features.cover(wanted)) able += (able.empty() ? "" : ", ") + entry.info.name;
+  return able;
+}
+
 }  // namespace
 
 void Resolver::resolve_eviction_options() {
@@ -168,13 +176,10 @@ void Resolver::check_needs(const PolicyNeeds& needs) {
     if (wanted.rereading) check_rereading();
     return;
   }
-  std::string able;
-  for (const auto& entry : attention_sources())
-    if (entry.features.cover(wanted)) able += (able.empty() ? "" : ", ") + entry.info.name;
   fault(source ? "/attention/source" : "/eviction/policy",
         "the policy " + scenario_.policy + " needs attention " + missing_features(given, wanted) +
             ", which the attention source " + scenario_.source +
-            " does not give. Set attention.source to one of " + able + ".");
+            " does not give. Set attention.source to one of " + sources_with(wanted) + ".");
 }
 
 /// A second reading goes on behind the first, as far as the source goes.
@@ -199,6 +204,32 @@ void Resolver::check_rereading() {
                          scenario_.source + " ends at " + counted(most, "token") +
                          ". Evict once at a length of at most " + counted(most / 2, "token") +
                          " (eviction.once.at), or shorten the sequences.");
+}
+
+void Resolver::check_trajectory() {
+  if (scenario_.trajectory == Trajectory::full || !faults_.clean("/attention")) return;
+  const auto refuse = [&](const std::string& sentence) {
+    fault("/attention/trajectory", sentence);
+  };
+  const auto* source = find_attention_source(scenario_.source);
+  if (!source || !source->features.own_trajectory)
+    return refuse("own decodes over the evicted cache, which the attention source " +
+                  scenario_.source + " cannot: it runs no model. Set attention.source to " +
+                  sources_with({.own_trajectory = true}) + ", or use full.");
+  if (scenario_.serving)
+    return refuse(
+        "own decodes over the evicted cache, which this version does for sequences in lockstep "
+        "only: it does not follow what an engine shares, swaps or computes again. Remove the "
+        "engine, or use full.");
+  const auto& policy = scenario_.eviction_policy;
+  if (!policy) return;
+  if (policy->reads_part())
+    refuse("own lets every query read all that its set holds, and under the policy " +
+           scenario_.policy + " a query reads part of it. Choose another policy, or use full.");
+  else if (!policy->needs().any() && scenario_.quality_queries == 0)
+    refuse("own has no effect: the policy " + scenario_.policy +
+           " looks at no attention, and no quality is measured. Raise quality.queries, or use "
+           "full.");
 }
 
 void Resolver::check_budget() {

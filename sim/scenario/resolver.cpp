@@ -32,6 +32,7 @@ Scenario Resolver::resolve() {
   resolve_cache();
   resolve_eviction_options();
   make_policy();
+  check_trajectory();
   check_key_groups();
   resolve_serving();
   check_sharing();
@@ -65,10 +66,7 @@ bool Resolver::data_present(const std::string& key, const std::string& file) {
 void Resolver::read_attention_options() {
   const auto options = attention_table().read(section("attention"));
   scenario_.source = options.source;
-  if (options.trajectory == Trajectory::own)
-    fault("/attention/trajectory",
-          "own is not available in this version: attention comes from the uncompressed run. Use "
-          "full.");
+  scenario_.trajectory = options.trajectory;
 }
 
 void Resolver::resolve_workload() {

@@ -105,6 +105,8 @@ class Resolver {
 
   void check_needs(const PolicyNeeds& needs);
   void check_rereading();
+  /// Whether decoding can go on over the evicted cache, and whether anything tells.
+  void check_trajectory();
   void check_budget();
   void check_key_groups();
   void note_budget();

@@ -73,8 +73,8 @@ class ResolvedWriter {
 };
 
 RoundConfig round_config(const Scenario& scenario) {
-  return {scenario.cache,    scenario.attention, scenario.eviction_policy,
-          scenario.eviction, scenario.reclaim,   scenario.quality_queries};
+  return {scenario.cache,   scenario.attention,       scenario.eviction_policy, scenario.eviction,
+          scenario.reclaim, scenario.quality_queries, scenario.trajectory};
 }
 
 std::unique_ptr<TraceReader> requests_of(const Scenario& scenario) {

@@ -58,6 +58,7 @@ struct Scenario {
   std::optional<Device> device;           // nothing: a step takes 1 ms
   std::string source, policy, reclaimer;  // registered names; the source may be "none"
   std::shared_ptr<const AttentionSource> attention;
+  Trajectory trajectory = Trajectory::full;
   std::shared_ptr<const EvictionPolicy> eviction_policy;
   std::shared_ptr<const Reclaimer> reclaim;
   ReclaimRules reclaim_rules;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/attention/attention.hpp"
+#include "sim/attention/trajectory.hpp"
 #include "sim/eviction/evictor_options.hpp"
 #include "sim/eviction/policy.hpp"
 #include "sim/pool/kv_cache.hpp"
@@ -22,6 +23,7 @@ struct RoundConfig {
   EvictorOptions eviction;
   std::shared_ptr<const Reclaimer> reclaimer;
   std::uint32_t quality_queries = 32;  // queries over which retained attention is measured; 0: off
+  Trajectory trajectory = Trajectory::full;  // own: of a source that can, without tokens in flight
 };
 
 /// Everything that a run of sequences in lockstep is a function of. Built by the scenario layer, or

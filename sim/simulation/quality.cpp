@@ -72,7 +72,7 @@ Quality measure_quality(const SequenceAttention& attention, const AttentionFeatu
       for (std::uint32_t q = head * shape.group(); q < (head + 1) * shape.group(); ++q) {
         for (std::uint32_t query = first; query < last; ++query) {
           const std::span<float> weights = std::span(row).first(query + 1);
-          attention.weights(layer, q, query, weights);
+          attention.weights_over_all(layer, q, query, weights);
           std::span<const std::uint8_t> read = kept;
           if (reader) {
             passed = kept;

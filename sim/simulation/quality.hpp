@@ -22,10 +22,11 @@ struct Quality {
 /// What queries read for (layer, KV head); null where they read all that is kept.
 using ReaderOf = std::function<std::unique_ptr<TokenReader>(std::uint32_t, std::uint32_t)>;
 
-/// Measures a sequence's survivors by queries [first, last) of the uncompressed run, which the
-/// attention has available; tokens at or beyond the sequence's next position count as kept. Both
-/// figures are means over layers, query heads and queries (contract §3). Where a method reads fewer
-/// tokens than it keeps, those that a query passes over count as lost to it.
+/// Measures a sequence's survivors by queries [first, last), which the attention has available:
+/// those of the uncompressed run, or the sequence's own, which are held against all tokens that it
+/// ever had, evicted ones included. Tokens at or beyond the sequence's next position count as kept.
+/// Both figures are means over layers, query heads and queries (contract §3). Where a method reads
+/// fewer tokens than it keeps, those that a query passes over count as lost to it.
 Quality measure_quality(const SequenceAttention& attention, const AttentionFeatures& features,
                         const CachedSequence& sequence, const CacheLayout& layout,
                         std::uint32_t first, std::uint32_t last, const ReaderOf& reader_of = {});

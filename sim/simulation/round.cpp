@@ -2,10 +2,12 @@
 #include "sim/simulation/round.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "sim/reclaim/carry_out.hpp"
 #include "sim/simulation/quality.hpp"
+#include "sim/units/error.hpp"
 
 namespace vacancy {
 
@@ -47,7 +49,6 @@ RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32
   const std::uint32_t ahead =
       std::min(needs_.queries_ahead, final_length - std::min(computed, final_length));
   open.attention->advance(computed + ahead);
-  if (needs_.features.rereading) open.attention->reread(computed);
   if (open.state) {
     open.state->look_ahead(computed + ahead);
     open.state->advance(*open.attention, computed);
@@ -105,8 +106,10 @@ RoundRunner::Result RoundRunner::run(SequenceId id, std::uint32_t final_length,
   const CachedSequence& sequence = cache_.sequence(id);
   const std::uint32_t round = sequence.rounds, computed = sequence.next_position - in_flight;
   EvictionRequest request{id, round, sequence.next_position, sequence.prompt_tokens, in_flight};
-  if (needs_.any()) {
+  VACANCY_ASSERT(!own_trajectory() || in_flight == 0, "all tokens of the sequence are computed");
+  if (needs_.any() || own_trajectory()) {
     Open& opened = open(sequence, computed, final_length);
+    if (needs_.features.rereading) opened.attention->reread(computed);
     request.attention = opened.attention.get();
     request.state = opened.state.get();
   }
@@ -136,9 +139,22 @@ RoundRunner::Result RoundRunner::run(SequenceId id, std::uint32_t final_length,
   } else {
     reclaimed = carry_out(cache_, id, keep_, *config_.reclaimer, plan_);
   }
+  if (own_trajectory()) decode_on(sequence);
   if (config_.attention && config_.quality_queries > 0)
     measure(sequence, round, final_length, computed);
   return {std::nullopt, reclaimed.bytes_moved + reclaimed.bytes_copied};
+}
+
+void RoundRunner::decode_on(const CachedSequence& sequence) {
+  SequenceAttention& attention = *open_.at(sequence.id).attention;
+  const CacheLayout& layout = config_.cache.layout;
+  for (std::uint32_t set = 0; set < layout.policy_sets(); ++set) {
+    const LiveTokens live = live_tokens(sequence, set);
+    const HeadRange heads = layout.heads(set);
+    for (std::uint32_t layer = heads.first_layer; layer < heads.last_layer; ++layer)
+      for (std::uint32_t head = heads.first_head; head < heads.last_head; ++head)
+        attention.retain(layer, head, sequence.next_position, live.tokens);
+  }
 }
 
 void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t end,
@@ -147,7 +163,8 @@ void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round, s
   // The queries that come next; the last one so far where none comes (contract §3).
   std::uint32_t first = next,
                 last = next + std::min(end - std::min(end, next), config_.quality_queries);
-  if (first >= last) {
+  const bool ended = first >= last;
+  if (ended) {
     if (next == 0) return;
     first = next - 1;
     last = next;
@@ -171,8 +188,11 @@ void RoundRunner::measure(const CachedSequence& sequence, std::uint32_t round, s
   };
   const Quality quality = measure_quality(*opened.attention, config_.attention->features(),
                                           sequence, config_.cache.layout, first, last, reader_of);
+  double agreement = std::numeric_limits<double>::quiet_NaN();
+  if (own_trajectory() && !ended)
+    agreement = double(opened.attention->same_next_tokens(first, last)) / (last - first);
   observer_.on_event(QualityMeasured{sequence.id, round, quality.retained_attention_mass,
-                                     quality.attention_output_error});
+                                     quality.attention_output_error, agreement});
 }
 
 }  // namespace vacancy

@@ -44,12 +44,15 @@ class RoundRunner {
     std::unique_ptr<SequenceAttention> attention;
     std::unique_ptr<SequenceState> state;  // what the policy remembers, if anything
   };
+  bool own_trajectory() const { return config_.trajectory == Trajectory::own; }
   /// Attention over the sequence's first `computed` tokens at least, and over what else the policy
   /// needs of its `final_length`.
   Open& open(const CachedSequence& sequence, std::uint32_t computed, std::uint32_t final_length);
   /// Plans for what eviction would leave; why the round cannot be, if so.
   std::optional<SkipCause> plan_ahead(const CachedSequence& sequence,
                                       const std::function<bool()>& make_room);
+  /// Later queries read what the round left.
+  void decode_on(const CachedSequence& sequence);
   LiveTokens live_tokens(const CachedSequence& sequence, std::uint32_t set);
   void measure(const CachedSequence& sequence, std::uint32_t round, std::uint32_t final_length,
                std::uint32_t computed);

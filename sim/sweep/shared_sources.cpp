@@ -18,6 +18,7 @@ constexpr std::size_t most_row_bytes = std::size_t{1} << 30;  // of the first so
 
 void SharedSources::share(Scenario& scenario) {
   if (!scenario.attention || scenario.source != "real") return;
+  if (scenario.trajectory == Trajectory::own) return;  // what is written depends on what is evicted
   const std::string key =
       resolved_json(scenario)["attention"].dump() + ' ' + std::to_string(scenario.seed);
   const std::lock_guard lock(mutex_);

@@ -231,7 +231,7 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   log.on_event(TokensMoved{one, 0, moves, 17, 1});
   log.on_event(BlocksReleased{one, 0, FreeCause::eviction, true, entries, blocks, 1});
   log.on_event(RoundFinished{one, 0, -1, Bytes(64)});
-  log.on_event(QualityMeasured{one, 0, 0.1, std::nan("")});
+  log.on_event(QualityMeasured{one, 0, 0.1, std::nan(""), 0.75});
   log.on_event(RoundSkipped{one});
   log.on_event(SequenceForked{one, two});
   log.on_event(BlockCopied{two, 0, 1, BlockId(3), BlockId(7), 4});
@@ -271,7 +271,7 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
                          R"("sets_per_table":1,"vacated_tokens":5,"evicted":[[[0,1],[3,5]]]}
 )"));
   CHECK(text.find(R"("blocks_freed":-1,"blocks_taken":0,"bytes_moved":64})") != std::string::npos);
-  CHECK(text.find(R"("retained_attention_mass":0.1,"attention_output_error":null})") !=
+  CHECK(text.find(R"(mass":0.1,"attention_output_error":null,"next_token_agreement":0.75})") !=
         std::string::npos);
 
   CHECK(text.find(R"("step":7,"waiting":0,"running":1,"scheduled":[[2,4,2,1,1]]})") !=

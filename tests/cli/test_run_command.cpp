@@ -102,8 +102,9 @@ TEST_CASE("--free-plan tells what freeing cached blocks would lose") {
 
 TEST_CASE("no line of the report is wider than the terminal") {
   for (const int columns : {80, 100, 160}) {
-    const ProcessResult result = vacancy::test::vacancy({"run", evict, "--map"}, test::source_dir(),
-                                                        {"COLUMNS=" + std::to_string(columns)});
+    const ProcessResult result =
+        vacancy::test::vacancy({"run", evict, "--map"}, vacancy::test::source_dir(),
+                               {"COLUMNS=" + std::to_string(columns)});
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);) {
       INFO(line);
@@ -227,7 +228,7 @@ TEST_CASE("a working folder that is gone is the user's error") {
     const TemporaryFolder gone;
     std::filesystem::current_path(gone.path());
   }
-  const std::string scenario = test::source_file("/") + evict;
+  const std::string scenario = vacancy::test::source_file("/") + evict;
   for (const std::vector<std::string>& option :
        {std::vector<std::string>{"--out", "x"}, {"--set", "model=x.json"}}) {
     const ProcessResult result =
@@ -264,13 +265,13 @@ TEST_CASE("too little memory is a sentence, not an abort") {
 
 TEST_CASE("absent shared data are the user's error, with the place where they belong") {
   const ProcessResult result =
-      vacancy::test::vacancy({"run", "scenarios/real/tiny_llama.json"}, test::source_dir(),
+      vacancy::test::vacancy({"run", "scenarios/real/tiny_llama.json"}, vacancy::test::source_dir(),
                              {"VACANCY_SHARED_DIR=/nowhere"});
   CHECK(result.exit_code == 2);
   CHECK_THAT(result.err, Contains("stories260K.bin") && Contains("VACANCY_SHARED_DIR"));
   const ProcessResult valid =
-      vacancy::test::vacancy({"validate", "scenarios/real/tiny_llama.json"}, test::source_dir(),
-                             {"VACANCY_SHARED_DIR=/nowhere"});
+      vacancy::test::vacancy({"validate", "scenarios/real/tiny_llama.json"},
+                             vacancy::test::source_dir(), {"VACANCY_SHARED_DIR=/nowhere"});
   CHECK(valid.exit_code == 0);
   CHECK_THAT(valid.out, Contains(": valid") && Contains("note: "));
 }
@@ -279,7 +280,8 @@ TEST_CASE("--misses writes why blocks of prompts were not in the cache") {
   const TemporaryFolder folder;
   folder.write("s.json", R"({"cache": {"block_size": 512, "blocks": 20},
       "serving": {"scheduler": "block_replay"}, "workload": {"trace": {"path": ")" +
-                             test::source_dir().string() + R"(/traces/samples/mooncake.jsonl"}}})");
+                             vacancy::test::source_dir().string() +
+                             R"(/traces/samples/mooncake.jsonl"}}})");
   const auto run_here = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"run", "s.json", "--misses", "new/misses.csv", "--quiet"});
     return vacancy::test::vacancy(more, folder.path());
@@ -307,7 +309,7 @@ TEST_CASE(
   const TemporaryFolder folder;
   const std::string scenario = R"({"cache": {"block_size": 512, "blocks": 20},
       "serving": {"scheduler": "block_replay"}, "workload": {"trace": {"path": ")" +
-                               test::source_dir().string() +
+                               vacancy::test::source_dir().string() +
                                R"(/traces/samples/mooncake.jsonl"}}})";
   folder.write("s.json", scenario);
   std::filesystem::create_symlink("elsewhere.csv", folder.path() / "link.csv");

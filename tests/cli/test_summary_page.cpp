@@ -18,7 +18,8 @@ using Names = std::set<std::string>;
 
 /// The first cells, in backquotes, of the page's table rows.
 Names first_cells(const std::string& page) {
-  const std::string text = vacancy::test::read_file(test::source_dir() / "docs/formats" / page);
+  const std::string text =
+      vacancy::test::read_file(vacancy::test::source_dir() / "docs/formats" / page);
   Names names;
   const std::regex row("(^|\n)\\| `([a-z0-9_.]+)` \\|");
   for (std::sregex_iterator it(text.begin(), text.end(), row), end; it != end; ++it)
@@ -54,7 +55,8 @@ TEST_CASE("summary.md explains every key of summary.json and no other") {
 }
 
 TEST_CASE("summary.md has the units of the figures") {
-  const std::string text = vacancy::test::read_file(test::source_dir() / "docs/formats/summary.md");
+  const std::string text =
+      vacancy::test::read_file(vacancy::test::source_dir() / "docs/formats/summary.md");
   CHECK(vacancy::summary_keys().size() > 100);
   for (const vacancy::SummaryKey& key : vacancy::summary_keys()) {
     INFO(key.key);

@@ -14,7 +14,7 @@ constexpr const char* generated_mark =
 }  // namespace
 
 TEST_CASE("docs/formats/scenario.md lists the keys as they are", "[docs]") {
-  std::ifstream file(test::source_file("/docs/formats/scenario.md"));
+  std::ifstream file(vacancy::test::source_file("/docs/formats/scenario.md"));
   REQUIRE(file);
   std::ostringstream text;
   text << file.rdbuf();

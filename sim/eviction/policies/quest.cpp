@@ -108,6 +108,7 @@ class Quest final : public EvictionPolicy {
     bits::set_range(keep, 0, round.live.size());
   }
 
+  bool reads_part() const override { return true; }
   std::unique_ptr<TokenReader> open_reader(const EvictionRound& round, std::uint32_t layer,
                                            std::uint32_t kv_head) const override {
     if (layer < options_.dense_layers) return nullptr;

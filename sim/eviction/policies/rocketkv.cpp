@@ -194,9 +194,10 @@ class RocketKv final : public WindowPolicy {
     needs.features.keys = needs.features.queries = options_.second_stage;
     return needs;
   }
+  bool reads_part() const override { return options_.second_stage; }
   std::unique_ptr<TokenReader> open_reader(const EvictionRound& round, std::uint32_t layer,
                                            std::uint32_t kv_head) const override {
-    if (!options_.second_stage) return nullptr;
+    if (!reads_part()) return nullptr;
     const std::uint32_t dim = round.attention->shape().head_dim;
     return std::make_unique<ChunkReader>(round, layer, kv_head,
                                          rocket_shares(options_.max_length, budget_, dim));

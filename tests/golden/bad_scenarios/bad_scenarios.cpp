@@ -287,6 +287,7 @@ std::vector<BadScenario> wrong_values() {
 
 std::vector<BadScenario> contradictions() {
   const std::string random = "\"eviction\": {\"policy\": \"random\", ";
+  const std::string real_own = "\"attention\": {\"source\": \"real\", \"trajectory\": \"own\"}";
   return {
       text_case("nothing to do", "{}", "1", "/workload", {"have no tokens", "output_tokens"}),
       text_case("lengths that can only be zero",
@@ -356,8 +357,21 @@ std::vector<BadScenario> contradictions() {
           "2", "/model", {"2^64 - 1 bytes"}),
       value_case("memory beyond all limits", "\"cache\": {\"memory\": \"16000 PiB\"}",
                  "/cache/memory", {"exceeds the limit"}),
-      value_case("trajectory that is not built", "\"attention\": {\"trajectory\": \"own\"}",
-                 "/attention/trajectory", {"not available in this version", "Use full"}),
+      value_case("own trajectory without a source", "\"attention\": {\"trajectory\": \"own\"}",
+                 "/attention/trajectory",
+                 {"source none cannot", "attention.source to real", "use full"}),
+      value_case("own trajectory of a source without a model",
+                 "\"attention\": {\"source\": \"synthetic\", \"trajectory\": \"own\"}",
+                 "/attention/trajectory", {"source synthetic cannot", "attention.source to real"}),
+      engine_case("own trajectory in an engine", "vllm-main-2026-08",
+                  "\"attention\": {\"source\": \"real\", \"trajectory\": \"own\"}",
+                  "/attention/trajectory", {"lockstep only", "Remove the engine"}),
+      value_case("own trajectory where queries read part of what is kept",
+                 real_own + ", \"eviction\": {\"policy\": \"quest\", \"budget\": 16}",
+                 "/attention/trajectory", {"a query reads part of it", "another policy"}),
+      value_case("own trajectory that nothing looks at",
+                 real_own + ", \"quality\": {\"queries\": 0}, " + random + "\"budget\": 8}",
+                 "/attention/trajectory", {"no effect", "quality.queries"}),
       value_case("once beyond the sequence",
                  random + "\"budget\": 8, \"trigger\": \"once\", \"once\": {\"at\": 101}}",
                  "/eviction/once/at", {"no sequence reaches 101 tokens", "100 tokens"}),
