@@ -70,7 +70,8 @@ void RunSession::cancel() {
 }
 
 void RunSession::close() {
-  controller_.cancel();
+  controller_.forget();
+  follow_ = false;
   growth_.stop();
   clock_.stop();
   block_history_.reset();
