@@ -72,6 +72,17 @@ QString write_whole(const QString& path, const QByteArray& bytes) {
 
 }  // namespace
 
+SheetMap map_on_sheet(const RunSession& session, const ExportJob& job, double scale) {
+  const QSize cells(job.size.width() - margin - map_gutter - sheet_legend - legend_gap,
+                    job.size.height() - sheet_head - margin);
+  const QSize view(static_cast<int>(cells.width() * scale),
+                   static_cast<int>(cells.height() * scale));
+  const auto pools = session.pools();
+  const std::uint32_t row_length = automatic_row_length(pools, view, scale);
+  return {MapLayout(pools, row_length, fitting_zoom(pools, row_length, view, scale), view, scale),
+          QPoint(margin + map_gutter, sheet_head)};
+}
+
 void draw_map_sheet(QPainter& painter, RunSession& session, const ExportJob& job, double scale) {
   const Palette& p = palette_of(job.theme);
   painter.fillRect(QRect(QPoint(0, 0), job.size), QColor(p.panel));
@@ -82,14 +93,7 @@ void draw_map_sheet(QPainter& painter, RunSession& session, const ExportJob& job
   MapScene scene = session.scene();
   scene.palette = &p;
   scene.colouring = job.colouring;
-  const QSize cells(job.size.width() - margin - map_gutter - sheet_legend - legend_gap,
-                    job.size.height() - sheet_head - margin);
-  const QSize view(static_cast<int>(cells.width() * scale),
-                   static_cast<int>(cells.height() * scale));
-  const auto pools = session.pools();
-  const std::uint32_t row_length = automatic_row_length(pools, view, scale);
-  const MapLayout layout(pools, row_length, fitting_zoom(pools, row_length, view, scale), view,
-                         scale);
+  const auto [layout, at] = map_on_sheet(session, job, scale);
   QStringList caption;
   for (const std::string& part : map_caption(layout, scene.pool.block_size))
     caption.append(text_of(part));
@@ -97,7 +101,6 @@ void draw_map_sheet(QPainter& painter, RunSession& session, const ExportJob& job
   draw_head(painter, session, job, caption.join(QStringLiteral(" · ")));
   QImage image = map_image(scene, layout);
   image.setDevicePixelRatio(scale);
-  const QPoint at(margin + map_gutter, sheet_head);
   painter.drawImage(at, image);
   painter.save();
   painter.translate(margin, sheet_head);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "gui/paint/map_layout.hpp"
 #include "gui/paint/timeline_layout.hpp"
 #include "gui/widgets/run_session.hpp"
 
@@ -28,6 +29,13 @@ struct ExportJob {
 
 /// Nothing half-written: a file is there whole or not at all. What went wrong, or nothing.
 QString export_run(RunSession& session, const ExportJob& job);
+
+/// The whole pool on a sheet, in its device pixels, and where on the sheet it stands.
+struct SheetMap {
+  MapLayout layout;
+  QPoint at;
+};
+SheetMap map_on_sheet(const RunSession& session, const ExportJob& job, double scale);
 
 /// Caption, map, addresses and legend.
 void draw_map_sheet(QPainter& painter, RunSession& session, const ExportJob& job, double scale);

@@ -78,13 +78,14 @@ void MainWindow::connect_session() {
     update_title();
   });
   connect(&session_, &RunSession::replaced, this, [this] {
+    // Views that are behind others keep nothing of a run that is gone.
+    block_table_->show_moment(nullptr, no_sequence, std::nullopt);
+    free_queue_->show_moment(nullptr);
+    prefix_tree_->show_moment(nullptr);
     selection_.clear();
     run_page_->set_stale(false);
     if (!session_.has_run()) {
       events_->show_run(nullptr);
-      block_table_->show_moment(nullptr, no_sequence, std::nullopt);
-      free_queue_->show_moment(nullptr);
-      prefix_tree_->show_moment(nullptr);
       inspector_->set_block(std::nullopt);
       return;
     }
@@ -110,6 +111,14 @@ void MainWindow::connect_session() {
 
 void MainWindow::open_paths(const QStringList& paths) {
   if (paths.isEmpty()) return;
+  for (const QString& path : paths) {
+    const QFileInfo file(path);
+    if (!file.exists() || file.isFile() || file.isDir()) continue;
+    return message_->show_message(
+        MessageBar::Kind::error, tr("%1 cannot be opened.").arg(path),
+        {tr("It is a pipe or a device, and a scenario is read more than once: write it to a file "
+            "first.")});
+  }
   end_comparison();
   remember(paths.front());
   if (open_sweep(paths.front())) return;

@@ -25,7 +25,11 @@ QDockWidget* MainWindow::add_dock(const QString& name, const QString& title, QWi
   const auto later = [this] { QTimer::singleShot(0, this, &MainWindow::title_docks); };
   connect(d, &QDockWidget::dockLocationChanged, this, later);
   connect(d, &QDockWidget::topLevelChanged, this, later);
-  connect(d, &QDockWidget::visibilityChanged, this, later);
+  connect(d, &QDockWidget::visibilityChanged, this, [this, later](bool visible) {
+    later();
+    // What was behind was not told of moments.
+    if (visible) QTimer::singleShot(0, this, &MainWindow::update_docks);
+  });
   return d;
 }
 
@@ -119,15 +123,26 @@ void MainWindow::show_dock(const QString& name) {
 void MainWindow::show_docks(bool shown) {
   const bool are = docks_.begin()->second->property("wanted").toBool();
   if (are == shown && docks_.begin()->second->property("wanted").isValid()) return;
-  // The start page has the window to itself; afterwards docks are as they were.
+  // Other pages have the window to themselves; afterwards docks are as they were. A layout is
+  // restored only into a window that was not seen yet: Qt 6.4 can crash on tabs that were hidden
+  // meanwhile.
   if (!shown) {
     layout_ = saveState(layout_version);
-    for (const auto& [name, d] : docks_)
+    for (const auto& [name, d] : docks_) {
+      d->setProperty("shown", !d->isHidden());
+      d->setProperty("front", !d->visibleRegion().isEmpty());
       d->hide();
+    }
+    setProperty("docks_seen", isVisible());
   } else if ((width() < narrow_below) != narrow_ || layout_.isEmpty()) {
     place_docks();  // the window has another size now
-  } else {
+  } else if (!property("docks_seen").toBool()) {
     restoreState(layout_, layout_version);
+  } else {
+    for (const auto& [name, d] : docks_)
+      d->setVisible(d->property("shown").toBool());
+    for (const auto& [name, d] : docks_)
+      if (d->property("front").toBool()) d->raise();
   }
   for (const auto& [name, d] : docks_)
     d->setProperty("wanted", shown);

@@ -11,6 +11,7 @@
 #include "gui/app/examples.hpp"
 #include "gui/app/main_window.hpp"
 #include "gui/widgets/text.hpp"
+#include "sim/scenario/json_document.hpp"
 #include "sim/sweep/sweep.hpp"
 #include "sim/units/error.hpp"
 
@@ -69,10 +70,9 @@ void MainWindow::save_document(bool ask) {
 }
 
 bool MainWindow::open_sweep(const QString& path) {
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) return false;  // the run says what is wrong with it
-  const bool is_sweep = is_sweep_text(file.readAll().toStdString());
+  bool is_sweep = false;
   try {
+    is_sweep = is_sweep_text(read_text_file(path.toStdString()));
     if (!is_sweep) {
       document_->open(path.toStdString());
       return false;

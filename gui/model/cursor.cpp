@@ -8,9 +8,14 @@ namespace vacancy::gui {
 
 namespace {
 
-/// Further than this, a keyframe that lies nearer is worth the copy; and of a way forward only so
-/// much can be taken back step by step.
+/// Work up to which a way forward is applied with the journal, which costs more; steps back reach
+/// so far without starting from a keyframe again.
 constexpr std::uint64_t near_by = 2'000;
+
+/// With the journal these copy a table; what that costs for each of its keep sets.
+constexpr std::uint64_t rewriting =
+    kinds_of<TokensEvicted, TablePacked, TableCopiedOut, TokensMoved, BlocksReleased>;
+constexpr std::uint64_t copy_work = 8;
 
 }  // namespace
 
@@ -45,21 +50,33 @@ bool Cursor::back() {
   return true;
 }
 
+std::uint64_t Cursor::near_before(std::uint64_t target) {
+  const std::uint64_t copy = copy_work * recording_->shape().sets_per_table();
+  std::uint64_t n = target, work = 0;
+  for (; n > 0; --n) {
+    const bool rewrites = ((rewriting >> reader_.kind(n - 1)) & 1) != 0;
+    work += replay_work(1, reader_.length(n - 1)) + (rewrites ? copy : 0);
+    if (work > near_by) break;
+  }
+  return n;
+}
+
 void Cursor::seek(std::uint64_t target) {
   target = std::min(target, recording_->events());
+  if (target < event() && event() - target <= std::min(journal_.depth(), near_by)) {
+    while (event() > target)
+      replica_.undo(journal_);
+    return;
+  }
+  const std::uint64_t near = near_before(target);
   if (target < event()) {
-    if (event() - target <= std::min(journal_.depth(), near_by)) {
-      while (event() > target)
-        replica_.undo(journal_);
-      return;
-    }
     start_from(target);
-  } else if (target - event() > near_by) {
+  } else if (event() < near) {
     const auto frame = recording_->keyframes().nearest(target);
     if (frame && frame->event() > event()) start_from(target);
   }
-  if (target - event() > near_by) journal_.clear();
-  while (target - event() > near_by)
+  if (event() < near) journal_.clear();
+  while (event() < near)
     replica_.apply(reader_.event(event()));
   while (event() < target)
     forward();

@@ -37,6 +37,8 @@ class Cursor {
 
  private:
   void start_from(std::uint64_t event);
+  /// The first moment from which it is not far to another one.
+  std::uint64_t near_before(std::uint64_t event);
 
   std::shared_ptr<const Recording> recording_;
   HistoryReader reader_;

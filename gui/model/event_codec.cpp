@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "gui/model/bit_runs.hpp"
 #include "gui/model/byte_stream.hpp"
 #include "sim/units/bit_mask.hpp"
 #include "sim/units/overloaded.hpp"
@@ -99,22 +100,14 @@ enum class MaskForm : std::uint8_t { words, runs, all };
 
 /// Calls f(length) for the runs of a mask of `size` bits: dropped, kept, dropped, … in turn.
 template <class F>
-void for_each_run(std::span<const std::uint64_t> mask, std::uint32_t size, F&& f) {
-  bool kept = false;
-  for (std::uint32_t begin = 0; begin < size; kept = !kept) {
-    std::uint32_t end = begin;
-    while (end < size) {
-      const std::uint64_t word = (kept ? ~mask[end / 64] : mask[end / 64]) >> (end % 64);
-      if (word != 0) {
-        end += static_cast<std::uint32_t>(std::countr_zero(word));
-        break;
-      }
-      end += 64 - end % 64;
-    }
-    end = std::min(end, size);
-    f(end - begin);
-    begin = end;
-  }
+void for_each_length(std::span<const std::uint64_t> mask, std::uint32_t size, F&& f) {
+  std::size_t end = 0;
+  for_each_run(mask, 0, size, [&](std::size_t first, std::size_t last) {
+    f(static_cast<std::uint32_t>(first - end));
+    f(static_cast<std::uint32_t>(last - first));
+    end = last;
+  });
+  if (end < size) f(static_cast<std::uint32_t>(size - end));
 }
 
 class EventWriting {
@@ -204,7 +197,7 @@ class EventWriting {
   void mask(std::span<const std::uint64_t> words, std::uint32_t live) {
     out_.number(live);
     std::size_t runs = 0, cost = 0;
-    for_each_run(words, live, [&](std::uint32_t length) {
+    for_each_length(words, live, [&](std::uint32_t length) {
       ++runs;
       cost += (std::bit_width(length | 1u) + 6u) / 7u;
     });
@@ -214,7 +207,7 @@ class EventWriting {
     } else if (cost < bytes) {
       value(MaskForm::runs);
       out_.number(runs);
-      for_each_run(words, live, [&](std::uint32_t length) { out_.number(length); });
+      for_each_length(words, live, [&](std::uint32_t length) { out_.number(length); });
     } else {
       value(MaskForm::words);
       out_.bytes(words.data(), bytes);

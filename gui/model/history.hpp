@@ -70,6 +70,8 @@ class HistoryReader {
   std::uint64_t size() const { return history_.size(); }
   /// An event below size(). Valid until the next call.
   const vacancy::Event& event(std::uint64_t n) { return decoder_.decode(bytes(n)); }
+  /// How many bytes it takes: about how much there is to do for it.
+  std::size_t length(std::uint64_t n) { return bytes(n).size(); }
   /// Its kind, without reading the rest.
   EventKind kind(std::uint64_t n) { return bytes(n).front(); }
   /// Whether it is the same event, field by field, as the one of that number in another history.

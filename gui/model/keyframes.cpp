@@ -7,14 +7,12 @@ namespace vacancy::gui {
 
 namespace {
 
-// A replica applies some millions of small events a second; decisions of many sets take longer, and
-// have the bytes. A seek replays at most one spacing.
-constexpr std::uint64_t events_apart = 20'000, bytes_apart = std::uint64_t{1} << 20;
+constexpr std::uint64_t work_apart = 25'000;
 
 }  // namespace
 
-bool Keyframes::due(std::uint64_t events, std::uint64_t bytes) const {
-  return events >= events_apart * spacing_ || bytes >= bytes_apart * spacing_;
+bool Keyframes::due(std::uint64_t work) const {
+  return work >= work_apart * spacing_;
 }
 
 void Keyframes::add(std::shared_ptr<const Replica> moment) {

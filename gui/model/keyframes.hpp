@@ -10,6 +10,12 @@
 
 namespace vacancy::gui {
 
+/// What it costs a replica to apply so many events of so many bytes, in small events: those apply
+/// in some millions a second; decisions of many sets take longer, and have the bytes.
+constexpr std::uint64_t replay_work(std::uint64_t events, std::uint64_t bytes) {
+  return events + bytes / 32;
+}
+
 /// Moments of a run that replicas start from, in order. Where they would need more memory than
 /// given, every second one goes and new ones come half as often. One thread adds, any may read.
 class Keyframes {
@@ -18,9 +24,8 @@ class Keyframes {
 
   explicit Keyframes(std::uint64_t limit = default_limit) : limit_(limit) {}
 
-  /// Whether the next one is due after so much work since the last: events, and bytes of events,
-  /// which the big ones have.
-  bool due(std::uint64_t events, std::uint64_t bytes) const;
+  /// Whether the next one is due after so much work since the last: a seek replays no more.
+  bool due(std::uint64_t work) const;
   void add(std::shared_ptr<const Replica> moment);
   /// The last one at or before a moment; null if there is none.
   std::shared_ptr<const Replica> nearest(std::uint64_t event) const;

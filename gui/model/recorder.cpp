@@ -23,7 +23,7 @@ void Recorder::on_event(const vacancy::Event& event) {
   }
   // A keyframe before the event: what it holds, readers have seen published.
   frame_bytes_ += to_.history_.bytes() - bytes;
-  if (to_.keyframes_.due(replica_.event() - frame_event_, frame_bytes_)) {
+  if (to_.keyframes_.due(replay_work(replica_.event() - frame_event_, frame_bytes_))) {
     to_.keyframes_.add(replica_.frozen());
     frame_event_ = replica_.event();
     frame_bytes_ = 0;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <span>
+#include <utility>
 #include <variant>
 
 #include "gui/model/replica_events.hpp"
@@ -49,13 +50,34 @@ Replica& Replica::operator=(const Replica& other) {
   allocated_ = other.allocated_;
   shared_ = other.shared_;
   queue_ = other.queue_;
-  sequences_ = other.sequences_;
+  const auto before = std::exchange(sequences_, other.sequences_);
+  if (other.writer_ != 0) return *this;
+  ReplicaTable::Spare spare;
+  for (const auto& [id, sequence] : before)
+    if (sequence.use_count() == 1)
+      for (ReplicaTable& table : sequence->tables)
+        table.give_memory_to(spare);
+  rewrite_tables([&](ReplicaTable& table) { table.unpack_tokens(writer_, spare); });
   return *this;
+}
+
+template <class F>
+void Replica::rewrite_tables(F&& f) {
+  for (auto& [id, sequence] : sequences_) {
+    if (std::none_of(sequence->tables.begin(), sequence->tables.end(),
+                     [](const ReplicaTable& table) { return table.tokens != nullptr; }))
+      continue;
+    sequence = std::make_shared<ReplicaSequence>(*sequence);
+    sequence->owner = writer_;
+    for (ReplicaTable& table : sequence->tables)
+      f(table);
+  }
 }
 
 std::shared_ptr<const Replica> Replica::frozen() const {
   auto copy = std::make_shared<Replica>(*this);
   copy->writer_ = 0;
+  copy->rewrite_tables([](ReplicaTable& table) { table.pack_tokens(); });
   return copy;
 }
 

@@ -56,7 +56,8 @@ class Replica {
   Replica& operator=(Replica&&) = default;
   ~Replica() = default;
 
-  /// The same moment as a constant that several threads may copy at a time: a keyframe.
+  /// The same moment as a constant that several threads may copy at a time, and do no more with: a
+  /// keyframe. What is big in it is packed.
   std::shared_ptr<const Replica> frozen() const;
   /// About how much memory a frozen one needs.
   std::size_t bytes() const;
@@ -109,6 +110,9 @@ class Replica {
   };
 
   void resize(std::uint32_t blocks);
+  /// Calls f(table) for the tables of all sequences in which some table keeps token numbers.
+  template <class F>
+  void rewrite_tables(F&& f);
 
   ReplicaShape shape_;
   /// A number of this replica: what it may write is marked so. Mutable, since by being copied it

@@ -4,20 +4,29 @@
 #include <numeric>
 #include <utility>
 
+#include "gui/model/bit_runs.hpp"
+#include "gui/model/byte_stream.hpp"
 #include "gui/model/state_hash.hpp"
-#include "sim/units/bit_mask.hpp"
 
 namespace vacancy::gui {
 
 namespace {
 
-/// Lists of `lists` × `from` numbers become `lists` × `to`, new ones `fill`.
-void relay(std::vector<std::uint32_t>& values, std::uint32_t lists, std::uint32_t from,
-           std::uint32_t to, std::uint32_t fill) {
-  if (from == to) return;
-  std::vector<std::uint32_t> out(std::size_t{lists} * to, fill);
+/// Room for so many of something, given that there is room for `room`: as much where it fits and is
+/// not far too much, so that a table that grows by a few slots a step is not laid out anew each
+/// time.
+std::size_t room_for(std::size_t needed, std::size_t room) {
+  if (needed <= room && room <= 2 * needed + 64) return room;
+  return needed + needed / 8;
+}
+
+/// Lists of `lists` × `from` values become `lists` × `to`; of each the first `used` stay.
+template <class T>
+void relay(std::vector<T>& values, std::uint32_t lists, std::size_t from, std::size_t to,
+           std::size_t used) {
+  std::vector<T> out(lists * to, T{});
   for (std::size_t i = 0; i < lists; ++i)
-    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * from), std::min(from, to),
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * from), used,
                 out.begin() + static_cast<std::ptrdiff_t>(i * to));
   values = std::move(out);
 }
@@ -50,7 +59,7 @@ std::uint32_t ReplicaTable::holders(std::uint32_t slot) const {
 
 std::uint32_t ReplicaTable::token_of(std::uint32_t set, std::uint32_t slot) const {
   if (slot >= stored) return run_token + (slot - stored);
-  return tokens ? tokens->values[std::size_t{set} * stored + slot] : slot;
+  return tokens ? tokens->values[set * tokens->slots + slot] : slot;
 }
 
 std::uint32_t ReplicaTable::token(std::uint32_t slot) const {
@@ -86,11 +95,14 @@ ReplicaTable::Masks& ReplicaTable::own_masks(std::uint64_t writer) {
 ReplicaTable::Numbers& ReplicaTable::own_tokens(std::uint64_t writer) {
   const bool fresh = !tokens;
   Numbers& numbers = own(tokens, writer);
+  numbers.twin.reset();
   if (fresh) {
-    numbers.values.resize(std::size_t{sets} * stored);
-    for (std::uint32_t set = 0; set < sets; ++set)
-      std::iota(numbers.values.begin() + std::ptrdiff_t{set} * stored,
-                numbers.values.begin() + std::ptrdiff_t{set + 1} * stored, 0u);
+    numbers.slots = room_for(stored, 0);
+    numbers.values.resize(sets * numbers.slots);
+    for (std::uint32_t set = 0; set < sets; ++set) {
+      std::uint32_t* const token = numbers.of(set);
+      std::iota(token, token + stored, 0u);
+    }
   }
   return numbers;
 }
@@ -103,20 +115,23 @@ ReplicaTable::Numbers& ReplicaTable::own_rounds(std::uint64_t writer) {
 
 void ReplicaTable::resize_slots(std::uint32_t slots, std::uint64_t writer) {
   Masks& masks = own_masks(writer);
-  const std::size_t words = bits::words(slots);
-  if (words != masks.words) {
-    std::vector<std::uint64_t> fresh(words * sets, 0);
-    for (std::uint32_t set = 0; set < sets; ++set)
-      std::copy_n(masks.bits.begin() + static_cast<std::ptrdiff_t>(set * masks.words),
-                  std::min(words, masks.words),
-                  fresh.begin() + static_cast<std::ptrdiff_t>(set * words));
-    masks.bits = std::move(fresh);
-    masks.words = words;
-  }
   for (std::uint32_t set = 0; slots < stored && set < sets; ++set)
     bits::clear_from(mask(masks, set), slots);
-  if (tokens) relay(own_tokens(writer).values, sets, stored, slots, no_token);
-  if (rounds) relay(own_rounds(writer).values, 1, stored, slots, no_round);
+  const std::uint32_t kept = std::min(slots, stored);
+  if (const std::size_t room = room_for(bits::words(slots), masks.words); room != masks.words) {
+    relay(masks.bits, sets, masks.words, room, bits::words(kept));
+    masks.words = room;
+  }
+  if (tokens) {
+    Numbers& numbers = own_tokens(writer);
+    if (const std::size_t room = room_for(slots, numbers.slots); room != numbers.slots) {
+      relay(numbers.values, sets, numbers.slots, room, kept);
+      numbers.slots = room;
+    }
+    for (std::uint32_t set = 0; set < sets; ++set)
+      std::fill(numbers.of(set) + kept, numbers.of(set) + slots, no_token);
+  }
+  if (rounds) own_rounds(writer).values.resize(slots, no_round);
   length = stored = slots;
 }
 
@@ -130,9 +145,8 @@ void ReplicaTable::store_run(std::uint64_t writer) {
     bits::set_range(mask(masks, set), first, end);
   if (!tokens) return;
   Numbers& numbers = own_tokens(writer);
-  for (std::size_t set = 0; set < sets; ++set)
-    std::iota(numbers.values.begin() + static_cast<std::ptrdiff_t>(set * end + first),
-              numbers.values.begin() + static_cast<std::ptrdiff_t>(set * end + end), run_token);
+  for (std::uint32_t set = 0; set < sets; ++set)
+    std::iota(numbers.of(set) + first, numbers.of(set) + end, run_token);
 }
 
 void ReplicaTable::append(std::uint32_t first_token, std::uint32_t count, std::uint64_t writer) {
@@ -196,11 +210,13 @@ void ReplicaTable::pack(std::uint32_t first_slot, std::uint32_t end, std::uint64
   Numbers& numbers = own_tokens(writer);
   Masks& masks = own_masks(writer);
   for (std::uint32_t set = 0; set < sets; ++set) {
-    std::uint32_t* const token = numbers.values.data() + std::size_t{set} * stored;
+    std::uint32_t* const token = numbers.of(set);
     const auto words = mask(masks, set);
     std::uint32_t target = first_slot;
-    bits::for_each(words, first_slot, stored,
-                   [&](std::size_t slot) { token[target++] = token[slot]; });
+    for_each_run(words, first_slot, stored, [&](std::size_t first, std::size_t last) {
+      if (first != target) std::copy(token + first, token + last, token + target);
+      target += static_cast<std::uint32_t>(last - first);
+    });
     bits::clear_from(words, first_slot);
     bits::set_range(words, first_slot, target);
   }
@@ -220,7 +236,7 @@ void ReplicaTable::copy_out(std::uint32_t first_slot, std::uint32_t target_slot,
   Numbers& numbers = own_tokens(writer);
   Masks& masks = own_masks(writer);
   for (std::uint32_t set = 0; set < sets; ++set) {
-    std::uint32_t* const token = numbers.values.data() + std::size_t{set} * stored;
+    std::uint32_t* const token = numbers.of(set);
     const auto words = mask(masks, set);
     std::uint32_t target = target_slot;
     bits::for_each(words, first_slot, old_end,
@@ -240,7 +256,7 @@ void ReplicaTable::move(const TableMoves& moves, std::uint32_t end, std::uint64_
   Numbers& numbers = own_tokens(writer);
   Masks& masks = own_masks(writer);
   for (std::uint32_t set = 0; set < sets && set < moves.sets(); ++set) {
-    std::uint32_t* const token = numbers.values.data() + std::size_t{set} * stored;
+    std::uint32_t* const token = numbers.of(set);
     const auto words = mask(masks, set);
     for (const auto& [source, target] : moves.of(set)) {
       token[target] = token[source];
@@ -280,7 +296,7 @@ void ReplicaTable::release(std::span<const std::uint32_t> gone, bool shift, std:
       Numbers& numbers = own_tokens(writer);
       Masks& masks = own_masks(writer);
       for (std::uint32_t set = 0; set < sets; ++set) {
-        std::uint32_t* const token = numbers.values.data() + std::size_t{set} * stored;
+        std::uint32_t* const token = numbers.of(set);
         const auto words = mask(masks, set);
         for (std::uint32_t slot = first, to = next_slot; slot < last; ++slot, ++to) {
           token[to] = token[slot];
@@ -296,6 +312,51 @@ void ReplicaTable::release(std::span<const std::uint32_t> gone, bool shift, std:
   }
   entries.resize(next_entry);
   if (next_slot != stored) resize_slots(next_slot, writer);
+}
+
+void ReplicaTable::pack_tokens() {
+  if (!tokens || stored == 0 || !tokens->packed.empty()) return;
+  if (!tokens->twin) {
+    const auto twin = std::make_shared<Numbers>();
+    twin->slots = tokens->slots;
+    twin->packed.reserve(std::size_t{sets} * stored * 5 / 4);  // most differences are one byte
+    ByteWriter out(twin->packed);
+    std::int64_t last = 0;
+    for (std::uint32_t set = 0; set < sets; ++set)
+      for (std::uint32_t slot = 0; slot < stored; ++slot) {
+        const std::uint32_t token = tokens->values[set * tokens->slots + slot];
+        out.difference(std::int64_t{token} - last);
+        last = token;
+      }
+    tokens->twin = twin;
+  }
+  tokens = tokens->twin;
+}
+
+void ReplicaTable::unpack_tokens(std::uint64_t writer, Spare& spare) {
+  if (!tokens || tokens->packed.empty()) return;
+  const auto numbers = std::make_shared<Numbers>();
+  numbers->owner = writer;
+  numbers->slots = tokens->slots;
+  if (!spare.empty()) {
+    numbers->values = std::move(spare.back());
+    spare.pop_back();
+  }
+  numbers->values.resize(sets * numbers->slots);
+  ByteReader in(tokens->packed);
+  std::int64_t last = 0;
+  for (std::uint32_t set = 0; set < sets; ++set) {
+    std::uint32_t* const token = numbers->of(set);
+    for (std::uint32_t slot = 0; slot < stored; ++slot) {
+      last += in.difference();
+      token[slot] = static_cast<std::uint32_t>(last);
+    }
+  }
+  tokens = numbers;
+}
+
+void ReplicaTable::give_memory_to(Spare& spare) {
+  if (tokens.use_count() == 1) spare.push_back(std::move(const_cast<Numbers&>(*tokens).values));
 }
 
 void ReplicaTable::disown(std::uint64_t writer) {
@@ -325,7 +386,7 @@ std::uint64_t ReplicaTable::hash() const {
 std::size_t ReplicaTable::bytes() const {
   std::size_t bytes = sizeof *this + entries.size() * sizeof entries[0];
   if (live) bytes += live->bits.size() * sizeof(std::uint64_t);
-  if (tokens) bytes += tokens->values.size() * sizeof(std::uint32_t);
+  if (tokens) bytes += tokens->values.size() * sizeof(std::uint32_t) + tokens->packed.capacity();
   if (rounds) bytes += rounds->values.size() * sizeof(std::uint32_t);
   return bytes;
 }

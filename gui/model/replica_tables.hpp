@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/pool/events.hpp"
+#include "sim/units/bit_mask.hpp"
 
 namespace vacancy::gui {
 
@@ -24,16 +25,23 @@ inline constexpr std::uint32_t no_round = UINT32_MAX;
 /// written once two of them do: `owner` says which replica may.
 class ReplicaTable {
  public:
-  /// Masks of all sets over the stored slots, one set after another.
+  /// Masks of all sets over the stored slots, one set after another with room to grow behind each.
   struct Masks {
     std::uint64_t owner = 0;
-    std::size_t words = 0;  // of one set
+    std::size_t words = 0;  // of one set, room included; bits beyond the stored slots are 0
     std::vector<std::uint64_t> bits;
   };
-  /// A number for each stored slot, of all sets one after another or once for all.
+  /// A number for each stored slot, of all sets one after another, with room, or once for all.
   struct Numbers {
     std::uint64_t owner = 0;
+    std::size_t slots = 0;  // of one set, room included
     std::vector<std::uint32_t> values;
+    /// In a keyframe, in place of the values: the differences of each set's stored slots.
+    std::vector<std::uint8_t> packed;
+    /// The same packed, where some keyframe has it.
+    mutable std::shared_ptr<const Numbers> twin;
+
+    std::uint32_t* of(std::size_t set) { return values.data() + set * slots; }
   };
 
   std::uint32_t block_size = 16, sets = 1;
@@ -90,6 +98,16 @@ class ReplicaTable {
   void release(std::span<const std::uint32_t> gone, bool shift, std::uint64_t writer);
   void store_run(std::uint64_t writer);
 
+  /// Memory of token numbers that nobody needs any more. What is fresh from the system costs more
+  /// than all that is written to it.
+  using Spare = std::vector<std::vector<std::uint32_t>>;
+  /// Token numbers in a quarter of the memory, for a keyframe; nobody may read or write them before
+  /// they are unpacked for a writer.
+  void pack_tokens();
+  void unpack_tokens(std::uint64_t writer, Spare& spare);
+  /// Of a table that is about to go.
+  void give_memory_to(Spare& spare);
+
   /// Another table has the same big parts from now on: nobody writes them any more.
   void disown(std::uint64_t writer);
 
@@ -105,11 +123,12 @@ class ReplicaTable {
   Numbers& own_tokens(std::uint64_t writer);
   Numbers& own_rounds(std::uint64_t writer);
   void resize_slots(std::uint32_t slots, std::uint64_t writer);
+  /// Of the stored slots, without the room behind them.
   std::span<std::uint64_t> mask(Masks& masks, std::uint32_t set) const {
-    return std::span(masks.bits).subspan(set * masks.words, masks.words);
+    return std::span(masks.bits).subspan(set * masks.words, bits::words(stored));
   }
   std::span<const std::uint64_t> mask(std::uint32_t set) const {
-    return std::span(live->bits).subspan(set * live->words, live->words);
+    return std::span(live->bits).subspan(set * live->words, bits::words(stored));
   }
 };
 

@@ -118,7 +118,7 @@ void RunController::cancel() {
   if (job_) job_->cancelled = true;
 }
 
-void RunController::start(RunRequest request) {
+void RunController::forget() {
   if (job_) {
     job_->detach();
     retired_.push_back(std::move(job_));
@@ -127,6 +127,10 @@ void RunController::start(RunRequest request) {
     return job->over.load(std::memory_order_acquire);
   });
   recording_ = nullptr;
+}
+
+void RunController::start(RunRequest request) {
+  forget();
   job_ = std::make_unique<Job>();
   job_->request = std::move(request);
   job_->number = ++jobs_;

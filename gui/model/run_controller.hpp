@@ -39,6 +39,8 @@ class RunController : public QObject {
   void start(RunRequest request);
   /// What was recorded stays, finished() follows.
   void cancel();
+  /// A run that is under way is cancelled, and nothing is heard of it any more.
+  void forget();
   bool busy() const;
   /// Of the present run, from started() on; else null.
   std::shared_ptr<const Recording> recording() const { return recording_; }

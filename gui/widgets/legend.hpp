@@ -23,6 +23,7 @@ class Legend final : public QWidget {
   /// Slots by class, live … free, and blocks of the host with contents.
   void set_counts(const std::array<std::uint64_t, 7>& slot_counts, std::uint64_t host_blocks,
                   std::optional<std::uint64_t> disk_blocks = std::nullopt);
+  const std::array<std::uint64_t, 7>& counts() const { return counts_; }
   void set_colouring(Colouring colouring);
   void set_sequence(std::uint32_t sequence);
   std::optional<BlockClass> isolated() const { return isolated_; }

@@ -55,12 +55,14 @@ RunSession::RunSession(QObject* parent) : QObject(parent) {
 void RunSession::open(RunRequest request) {
   path_ = QString::fromStdString(request.file.string());
   request_ = std::move(request);
-  Q_EMIT opening();
-  controller_.start(request_);
+  reload();
 }
 
 void RunSession::reload() {
   if (path_.isEmpty()) return;
+  // The old run stays in view, but nothing is told of its being cancelled.
+  growth_.stop();
+  follow_ = false;
   Q_EMIT opening();
   controller_.start(request_);
 }
@@ -70,7 +72,8 @@ void RunSession::cancel() {
 }
 
 void RunSession::close() {
-  controller_.cancel();
+  controller_.forget();
+  follow_ = false;
   growth_.stop();
   clock_.stop();
   block_history_.reset();

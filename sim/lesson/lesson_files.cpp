@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "sim/lesson/lesson.hpp"
 #include "sim/lesson/lesson_reader.hpp"
@@ -94,6 +95,11 @@ Glossary load_glossary(const fs::path& folder) {
 
 fs::path default_lessons_folder() {
   if (const char* folder = std::getenv("VACANCY_LESSONS_DIR"); folder && *folder) return folder;
+  std::error_code none;
+  const fs::path program = fs::read_symlink("/proc/self/exe", none);
+  const fs::path installed =
+      program.parent_path().parent_path() / "share/vacancy/scenarios/lessons";
+  if (!program.empty() && fs::is_directory(installed, none)) return installed;
   return fs::path(VACANCY_SOURCE_DIR) / "scenarios" / "lessons";
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DROOT=<project or fixture> [-DLINKS=<file>] -P check_includes.cmake
-# Fails with a line for each include in ROOT/sim and ROOT/gpu_backend, and each link of a library in LINKS, that points
-# up or sideways or at something that the folder must not know.
+# Fails with a line for each include in ROOT/sim, ROOT/gpu_backend and ROOT/gui, and each link of a library in LINKS, that
+# points up or sideways or at something that the folder must not know.
 cmake_minimum_required(VERSION 3.22)
 include(${CMAKE_CURRENT_LIST_DIR}/layers.cmake)
 
@@ -12,7 +12,7 @@ file(GLOB_RECURSE sources RELATIVE ${ROOT}/sim
   ${ROOT}/sim/*.hpp ${ROOT}/sim/*.cpp ${ROOT}/sim/*.h ${ROOT}/sim/*.inl)
 foreach(source IN LISTS sources)
   string(REGEX REPLACE "/.*" "" folder ${source})
-  vacancy_allowed(${folder} allowed)
+  vacancy_allowed(VACANCY_LAYERS ${folder} allowed)
   if(NOT allowed)
     string(APPEND faults "  sim/${source}: the folder ${folder} has no layer in layers.cmake\n")
     continue()
@@ -64,13 +64,36 @@ foreach(source IN LISTS sources)
   endforeach()
 endforeach()
 
+# gui/: above sim/, in layers of its own.
+file(GLOB_RECURSE sources RELATIVE ${ROOT}/gui ${ROOT}/gui/*.hpp ${ROOT}/gui/*.cpp)
+foreach(source IN LISTS sources)
+  string(REGEX REPLACE "/.*" "" folder ${source})
+  vacancy_allowed(VACANCY_GUI_LAYERS ${folder} allowed)
+  if(NOT allowed)
+    string(APPEND faults "  gui/${source}: the folder ${folder} has no layer in layers.cmake\n")
+    continue()
+  endif()
+  file(STRINGS ${ROOT}/gui/${source} lines REGEX "^[ \t]*#[ \t]*include")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^[^<\"]*[<\"]([^>\"]*)[>\"].*" "\\1" path "${line}")
+    math(EXPR includes "${includes} + 1")
+    if((path MATCHES "^gui/([a-z_]+)/" AND NOT CMAKE_MATCH_1 IN_LIST allowed)
+       OR path MATCHES "^(gpu_backend|tests|sim/cli)/|^\\."
+       OR (folder STREQUAL "model" AND path MATCHES "^Q" AND NOT path IN_LIST VACANCY_MODEL_MAY_USE_QT)
+       OR (folder STREQUAL "paint" AND path MATCHES "${VACANCY_WIDGET_HEADERS}"
+           AND NOT path STREQUAL "QGuiApplication"))
+      string(APPEND faults "  gui/${source}: ${folder} must not include ${path}\n")
+    endif()
+  endforeach()
+endforeach()
+
 if(LINKS)
   file(STRINGS ${LINKS} links)
   foreach(link IN LISTS links)
     string(REGEX MATCH "^(.*) (.*)$" whole "${link}")
     set(folder ${CMAKE_MATCH_1})
     set(library ${CMAKE_MATCH_2})
-    vacancy_allowed(${folder} allowed)
+    vacancy_allowed(VACANCY_LAYERS ${folder} allowed)
     if(library MATCHES "^vacancy_(.*)$" AND NOT library STREQUAL "vacancy_compiler"
        AND NOT (folder STREQUAL "cli" AND library STREQUAL "vacancy_gpu_verify")
        AND NOT CMAKE_MATCH_1 IN_LIST allowed)
@@ -82,7 +105,7 @@ if(LINKS)
 endif()
 
 if(includes EQUAL 0)
-  message(FATAL_ERROR "no include found under ${ROOT}/sim: the check looked at nothing")
+  message(FATAL_ERROR "no include found under ${ROOT}: the check looked at nothing")
 endif()
 if(faults)
   message(FATAL_ERROR "dependencies that point the wrong way:\n${faults}")

@@ -26,10 +26,25 @@ set(VACANCY_RESTRICTED
   "^Q[A-Z]|^Qt="
   "^cuda|^cub/|^cooperative_groups=")
 
-# vacancy_allowed(folder out): the folders that `folder` may use, itself first.
-function(vacancy_allowed folder out)
+# The folders of gui/ likewise, above all of sim/ but the command line.
+set(VACANCY_GUI_LAYERS
+  "model"
+  "paint"
+  "widgets lessons"
+  "app")
+
+# gui/model is tested without a window: of Qt it knows these headers and no others.
+set(VACANCY_MODEL_MAY_USE_QT
+  QAbstractTableModel QMetaObject QObject QSaveFile QSortFilterProxyModel QString QStringList QTimer
+  QUndoStack)
+# gui/paint paints on any QImage: it knows no widget. Their headers are told by their names.
+set(VACANCY_WIDGET_HEADERS
+  "^QtWidgets|^Q.*(Widget|Application|Window|Dialog|Button|Layout|View|Box|Label|Slider|Menu|Bar|Tip|Edit|Style|Splitter|Frame|ScrollArea)$")
+
+# vacancy_allowed(layers folder out): the folders that `folder` may use, itself first.
+function(vacancy_allowed layers folder out)
   set(below "")
-  foreach(layer IN LISTS VACANCY_LAYERS)
+  foreach(layer IN LISTS ${layers})
     separate_arguments(members UNIX_COMMAND "${layer}")
     if(folder IN_LIST members)
       set(${out} ${folder} ${below} PARENT_SCOPE)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it costs to record a run and to go to a moment of it, against replaying from the start:
-// bytes an event, memory of keyframes, and seconds, over runs of 10^4 to 10^7 events.
+// bytes an event, memory of keyframes, and seconds of the thread, over runs of 10^4 to 10^7 events
+// and pools of 10^4 to 4·10^6 blocks.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -11,11 +12,12 @@
 #include "gui/model/cursor.hpp"
 #include "gui/model/recorded_run.hpp"
 #include "sim/study/scenario_run.hpp"
+#include "tests/bench/bench_runs.hpp"
 #include "tests/bench/stopwatch.hpp"
 
 using namespace vacancy;
 using namespace vacancy::gui;
-using vacancy::bench::seconds_of;
+using vacancy::bench::own_seconds_of;
 
 namespace {
 
@@ -23,40 +25,22 @@ std::shared_ptr<const Scenario> load(const std::string& text) {
   return std::make_shared<const Scenario>(load_scenario_text(text, "bench.json", ".", {}));
 }
 
-/// Decoding sequences with a round every 128 tokens; about 5 events for 4 tokens.
-std::shared_ptr<const Scenario> lockstep(std::uint64_t events, const std::string& scope) {
-  return load(R"({"seed": 1, "model": "qwen3-8b", "cache": {"block_size": 16, "blocks": 20000},
-    "eviction": {"policy": "random", "scope": ")" +
-              scope + R"(", "budget": 2048, "interval": 128}, "reclaim": {"kind": "slide"},
-    "quality": {"queries": 0}, "workload": {"sequences": 4, "prompt_tokens": 2000,
-    "output_tokens": )" +
-              std::to_string(events * 4 / 5 / 4) + "}}");
-}
-
-/// Conversations under vLLM with a prefix cache; some 3,000 events a request.
-std::shared_ptr<const Scenario> serving(std::uint64_t events) {
-  return load(R"({"seed": 1, "model": "llama-3-8b", "device": "h100",
-    "cache": {"block_size": 16, "blocks": 16384}, "engine": {"profile": "vllm-main-2026-08"},
-    "serving": {"max_num_seqs": 128, "max_num_batched_tokens": 8192},
-    "workload": {"source": "multi_turn", "multi_turn": {"rate": 0.7, "requests": )" +
-              std::to_string(std::max<std::uint64_t>(events / 500, 1)) + "}}}");
-}
-
-void measure(const char* name, const std::shared_ptr<const Scenario>& scenario) {
-  const double plain = seconds_of([&] {
+void measure(const char* name, const std::string& text) {
+  const auto scenario = load(text);
+  const double plain = own_seconds_of([&] {
     const auto run = start_run(*scenario);
     while (run->step()) {
     }
   });
   std::shared_ptr<const Recording> recording;
-  const double recorded = seconds_of([&] {
+  const double recorded = own_seconds_of([&] {
     RecordedRun run(scenario);
     run.run();
     recording = run.recording();
   });
   const auto events = static_cast<double>(recording->events());
   HistoryReader reader(recording->history());
-  const double replay = seconds_of([&] {
+  const double replay = own_seconds_of([&] {
     Replica replica(recording->shape());
     for (std::uint64_t n = 0; n < recording->events(); ++n)
       replica.apply(reader.event(n));
@@ -66,8 +50,8 @@ void measure(const char* name, const std::shared_ptr<const Scenario>& scenario) 
   std::vector<double> seeks, steps;
   for (int i = 0; i < 100; ++i) {
     const std::uint64_t target = engine() % (recording->events() + 1);
-    seeks.push_back(seconds_of([&] { cursor.seek(target); }));
-    steps.push_back(seconds_of([&] {
+    seeks.push_back(own_seconds_of([&] { cursor.seek(target); }));
+    steps.push_back(own_seconds_of([&] {
       cursor.back();
       cursor.forward();
     }));
@@ -92,9 +76,12 @@ void measure(const char* name, const std::shared_ptr<const Scenario>& scenario) 
 int main(int argc, char** argv) {
   const std::uint64_t most = argc > 1 ? std::stoull(argv[1]) : 1'000'000;
   for (std::uint64_t events = 10'000; events <= most; events *= 10) {
-    measure("lockstep, one set", lockstep(events, "model"));
-    measure("lockstep, 288 sets",
-            lockstep(std::min<std::uint64_t>(events, 1'000'000), "per_layer_per_head"));
-    measure("vLLM, conversations", serving(events));
+    measure("lockstep, one set", bench::lockstep_text(events, "model", 20'000));
+    if (events <= 1'000'000)  // more have no room in the default limits
+      measure("lockstep, 288 sets", bench::lockstep_text(events, "per_layer_per_head", 20'000));
+    measure("vLLM, conversations", bench::serving_text(events, 16'384));
   }
+  for (const std::uint32_t blocks : {10'000U, 100'000U, 1'000'000U, 4'000'000U})
+    measure(("lockstep, " + std::to_string(blocks) + " blocks").c_str(),
+            bench::lockstep_text(std::min<std::uint64_t>(most, 1'000'000), "model", blocks));
 }

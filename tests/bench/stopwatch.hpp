@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <vector>
 
 namespace vacancy::bench {
@@ -12,6 +13,19 @@ double seconds_of(F&& f) {
   const auto start = std::chrono::steady_clock::now();
   f();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The same of this thread's own time: what other programs of the machine took is left out.
+template <class F>
+double own_seconds_of(F&& f) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  };
+  const double start = now();
+  f();
+  return now() - start;
 }
 
 /// Median seconds of `repeats` calls after one warm-up.

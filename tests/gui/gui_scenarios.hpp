@@ -43,6 +43,16 @@ inline std::string small_lockstep(const std::string& reclaim = "slide", std::uin
     "workload": {"sequences": 6, "prompt_tokens": 70, "output_tokens": 150}})";
 }
 
+/// Sequences of which every head of every layer keeps its own tokens: decisions of 288 keep sets.
+inline std::string many_sets(const std::string& reclaim) {
+  return R"({"seed": 3, "model": "qwen3-8b", "cache": {"block_size": 16, "blocks": 400},
+    "eviction": {"policy": "random", "scope": "per_layer_per_head", "budget": 256, "interval": 32,
+      "prompt": "evictable"},
+    "reclaim": {"kind": ")" +
+         reclaim + R"("}, "quality": {"queries": 0},
+    "workload": {"sequences": 2, "prompt_tokens": 300, "output_tokens": 1500}})";
+}
+
 /// Conversations under an engine, in a pool that is too small for all of them.
 inline std::string small_serving(const std::string& profile, const std::string& more = "",
                                  std::uint32_t blocks = 600, std::uint32_t requests = 60) {

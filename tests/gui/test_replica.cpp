@@ -61,6 +61,41 @@ void check_back_and_forth(const Recording& recording, std::uint64_t most = UINT6
   }
 }
 
+/// Seeks to anywhere in a recording against a replay from its start.
+void check_seeks(const std::string& scenario) {
+  const auto recording = record(scenario);
+  REQUIRE(recording->state() == RunState::finished);
+  HistoryReader reader(recording->history());
+  Replica replay(recording->shape());
+  std::vector<std::uint64_t> hashes;  // at every 500th moment
+  for (std::uint64_t n = 0;; ++n) {
+    if (n % 500 == 0) hashes.push_back(replay.hash());
+    if (n == recording->events()) break;
+    replay.apply(reader.event(n));
+  }
+  Cursor cursor(recording);
+  std::mt19937 engine(2);
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t k = engine() % hashes.size();
+    cursor.seek(k * 500);
+    REQUIRE(cursor.event() == k * 500);
+    REQUIRE(cursor.replica().hash() == hashes[k]);
+    const auto steps = static_cast<int>(engine() % 20);
+    int done = 0;
+    while (done < steps && cursor.back())
+      ++done;
+    for (; done > 0; --done)
+      REQUIRE(cursor.forward());
+    REQUIRE(cursor.replica().hash() == hashes[k]);
+  }
+  cursor.seek(UINT64_MAX);
+  CHECK(cursor.event() == recording->events());
+  CHECK_FALSE(cursor.forward());
+  cursor.seek_time(recording->end_ns() / 2);
+  CHECK(cursor.time_ns() <= recording->end_ns() / 2);
+  CHECK(reader.time_ns(cursor.event()) > recording->end_ns() / 2);
+}
+
 }  // namespace
 
 TEST_CASE("a replica of a lockstep run is the simulator's cache", "[replica]") {
@@ -148,39 +183,12 @@ TEST_CASE("n steps forward and n back give the same state at every step", "[repl
 }
 
 TEST_CASE("a cursor finds every moment as a replay does", "[replica]") {
-  RecordedRun run(scenario_of(small_serving("vllm-main-2026-08")));
-  run.run();
-  const auto recording = run.recording();
-  REQUIRE(recording->state() == RunState::finished);
-  HistoryReader reader(recording->history());
-  Replica replay(recording->shape());
-  std::vector<std::uint64_t> hashes;  // at every 500th moment
-  for (std::uint64_t n = 0;; ++n) {
-    if (n % 500 == 0) hashes.push_back(replay.hash());
-    if (n == recording->events()) break;
-    replay.apply(reader.event(n));
+  check_seeks(small_serving("vllm-main-2026-08"));
+  // Keyframes with packed token numbers, of tables in order and of some that lost it.
+  for (const char* reclaim : {"none", "slide", "fill_holes", "copy_out"}) {
+    CAPTURE(reclaim);
+    check_seeks(many_sets(reclaim));
   }
-  Cursor cursor(recording);
-  std::mt19937 engine(2);
-  for (int i = 0; i < 60; ++i) {
-    const std::size_t k = engine() % hashes.size();
-    cursor.seek(k * 500);
-    REQUIRE(cursor.event() == k * 500);
-    REQUIRE(cursor.replica().hash() == hashes[k]);
-    const auto steps = static_cast<int>(engine() % 20);
-    int done = 0;
-    while (done < steps && cursor.back())
-      ++done;
-    for (; done > 0; --done)
-      REQUIRE(cursor.forward());
-    REQUIRE(cursor.replica().hash() == hashes[k]);
-  }
-  cursor.seek(UINT64_MAX);
-  CHECK(cursor.event() == recording->events());
-  CHECK_FALSE(cursor.forward());
-  cursor.seek_time(recording->end_ns() / 2);
-  CHECK(cursor.time_ns() <= recording->end_ns() / 2);
-  CHECK(reader.time_ns(cursor.event()) > recording->end_ns() / 2);
 }
 
 TEST_CASE("every scenario of the repository is followed", "[.][scenarios]") {

@@ -1,46 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QSettings>
 #include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTest>
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "gui/app/app_settings.hpp"
-#include "gui/app/main_window.hpp"
 #include "gui/widgets/theme.hpp"
-#include "tests/support/source_dir.hpp"
+#include "tests/gui/app/window_fixture.hpp"
 
 namespace {
 
 using namespace vacancy::gui;
-
-/// Settings of its own, so that no test sees those of a user or of another test.
-struct Home {
-  Home() {
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
-    qputenv("XDG_CACHE_HOME", folder.path().toUtf8());
-  }
-  QTemporaryDir folder;
-};
-
-QString scenario(const char* name) {
-  return QString::fromStdString(test::source_file("/scenarios/")) + QLatin1String(name);
-}
-
-void open_and_wait(MainWindow& window, const QStringList& paths) {
-  window.open_paths(paths);
-  const auto over = [&](RunSession& s) { return s.has_run() && s.recording().over(); };
-  REQUIRE(QTest::qWaitFor(
-      [&] { return over(window.session()) && (paths.size() < 2 || over(window.other())); }, 20000));
-  QCoreApplication::processEvents();
-}
+using vacancy::test::Home;
+using vacancy::test::open_and_wait;
+using vacancy::test::scenario_path;
 
 TEST_CASE("a scenario becomes a map whose classes are all of the pool") {
   const Home home;
   MainWindow window;
   window.show();
-  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
   RunSession& session = window.session();
   REQUIRE(session.has_map());
   const ReplicaFigures& figures = session.replica().figures();
@@ -74,7 +51,7 @@ TEST_CASE("a preview that is applied opens a fork: the same run up to the moment
   const Home home;
   MainWindow window;
   window.show();
-  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
   window.session().seek(window.session().recording().events());
   window.selection().set_sequence(0);
   window.run_page().show_what_if();
@@ -96,7 +73,7 @@ TEST_CASE("steps forth and back leave the same state") {
   const Home home;
   MainWindow window;
   window.show();
-  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
   RunSession& session = window.session();
   session.seek(3);
   const std::uint64_t before = session.replica().hash();
@@ -113,8 +90,8 @@ TEST_CASE("two files stand side by side, with time, zoom and selection in common
   const Home home;
   MainWindow window;
   window.show();
-  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json"),
-                         scenario("synthetic/one_survivor_per_block.json")});
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json"),
+                         scenario_path("synthetic/one_survivor_per_block.json")});
   REQUIRE(window.comparing());
   window.session().seek_time(window.session().recording().end_ns() / 2);
   CHECK(window.other().time_ns() <= window.session().time_ns());
@@ -126,7 +103,7 @@ TEST_CASE("a file with faults says all of them in the window, and the last run s
   const Home home;
   MainWindow window;
   window.show();
-  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
   QFile file(home.folder.filePath(QStringLiteral("bad.json")));
   REQUIRE(file.open(QIODevice::WriteOnly));
   file.write(R"({"seed": 1, "cache": {"blok_size": 16, "blocks": 0}})");
@@ -144,13 +121,13 @@ TEST_CASE("docks come back where they were, and go where they belong") {
   {
     MainWindow window;
     window.show();
-    open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+    open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
     window.dock(QStringLiteral("inspector"))->hide();
     window.close();
   }
   MainWindow window;
   window.show();
-  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
   CHECK(!window.dock(QStringLiteral("inspector"))->isVisible());
   window.commands()["reset_layout"]->trigger();
   CHECK(window.dock(QStringLiteral("inspector"))->isVisible());
@@ -160,7 +137,7 @@ TEST_CASE("light and dark can be switched while a run is shown") {
   const Home home;
   MainWindow window;
   window.show();
-  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
   auto& application = *static_cast<QApplication*>(QCoreApplication::instance());
   for (const Theme theme : {Theme::dark, Theme::light}) {
     set_theme(application, theme);
@@ -174,7 +151,7 @@ TEST_CASE("closing while a run goes on does no harm") {
   const Home home;
   MainWindow window;
   window.show();
-  window.open_paths({scenario("serving/chats_and_prefixes.json")});
+  window.open_paths({scenario_path("serving/chats_and_prefixes.json")});
   QTest::qWait(30);
   window.close();
 }
@@ -183,7 +160,7 @@ TEST_CASE("Escape clears in order: isolation, selection, message") {
   const Home home;
   MainWindow window;
   window.show();
-  open_and_wait(window, {scenario("seed/evict_14k_of_16k.json")});
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
   window.selection().set_blocks({5});
   window.commands()["clear"]->trigger();
   CHECK(window.selection().blocks().empty());
