@@ -62,11 +62,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int length = length_of(op.tables, request, keys, layout.slots), splits = int(gridDim.y);
   const int per = (length + splits - 1) / splits, begin = int(blockIdx.y) * per;
   const int end = min(length, begin + per);
-  // In Packed: both halves of a row, eight elements a lane. A unit has 16 bytes.
-  const std::int64_t scale_units = layout.unit_bytes / int(sizeof(Packed));
-  const Packed* const base = static_cast<const Packed*>(op.pool.base) + lane;
-  const Packed* const key_base = base + plane_offset(layout, keys) * scale_units;
-  const Packed* const value_base = base + plane_offset(layout, values) * scale_units;
+  // Both halves of a row, eight elements a lane.
+  const std::int64_t key_plane = plane_offset(layout, keys);
+  const std::int64_t value_plane = plane_offset(layout, values);
   const std::int64_t row = std::int64_t{request} * gridDim.x + blockIdx.x;
   const Eight q0 = load_floats(op.query + row * kDim + lane * 8);
   const Eight q1 = load_floats(op.query + row * kDim + kDim / 2 + lane * 8);
@@ -76,14 +74,15 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   float largest = -INFINITY, total = 0.0f;
   for (int first = begin + warp * kSlots; first < end; first += kWarps * kSlots) {
     const int slot = first + in_warp;
-    const std::int64_t at =
-        slot < end ? visible_slot(op, table, positions, request, slot) * scale_units : -1;
+    const std::int64_t at = slot < end ? visible_slot(op, table, positions, request, slot) : -1;
     Packed k0{}, k1{}, v0{}, v1{};
     if (at >= 0) {
-      k0 = __ldcs(key_base + at);
-      k1 = __ldcs(key_base + at + kLanes);
-      v0 = __ldcs(value_base + at);
-      v1 = __ldcs(value_base + at + kLanes);
+      const Packed* const k = at_unit<Rows>(op.pool.base, key_plane + at) + lane;
+      const Packed* const v = at_unit<Rows>(op.pool.base, value_plane + at) + lane;
+      k0 = Rows::load(k);
+      k1 = Rows::load(k + kLanes);
+      v0 = Rows::load(v);
+      v1 = Rows::load(v + kLanes);
     }
     const Eight ka = Rows::unpack(k0), kb = Rows::unpack(k1);
     float logit = 0.0f;

@@ -4,6 +4,6 @@
 namespace vacancy::gpu {
 
 /// What kernels that compute read from a pool; fp8 is E4M3 with a scale a tensor.
-enum class ElementType { bf16, fp8 };
+enum class ElementType { bf16, fp8, fp32 };
 
 }  // namespace vacancy::gpu

@@ -17,6 +17,7 @@ struct Eight {
 
 struct Bf16Rows {
   using Packed = uint4;
+  static __device__ __forceinline__ Packed load(const Packed* p) { return __ldcs(p); }
   static __device__ __forceinline__ Eight unpack(uint4 packed) {
     const unsigned words[4] = {packed.x, packed.y, packed.z, packed.w};
     Eight eight;
@@ -31,6 +32,7 @@ struct Bf16Rows {
 /// Values as stored; whoever reads them applies the tensor's scale.
 struct Fp8Rows {
   using Packed = uint2;
+  static __device__ __forceinline__ Packed load(const Packed* p) { return __ldcs(p); }
   static __device__ __forceinline__ Eight unpack(uint2 packed) {
     const unsigned words[2] = {packed.x, packed.y};
     Eight eight;
@@ -40,6 +42,27 @@ struct Fp8Rows {
     return eight;
   }
 };
+
+/// Rows as models compute them, for comparisons: nobody's cache is that wide.
+struct Fp32Rows {
+  struct Packed {
+    float4 first, second;
+  };
+  static __device__ __forceinline__ Packed load(const Packed* p) {
+    return {__ldcs(&p->first), __ldcs(&p->second)};
+  }
+  static __device__ __forceinline__ Eight unpack(const Packed& packed) {
+    const float4 &a = packed.first, &b = packed.second;
+    return {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}};
+  }
+};
+
+/// Where rows lie in a pool; `unit` is in units of 16 bytes.
+template <class Rows>
+__device__ __forceinline__ const typename Rows::Packed* at_unit(const void* base,
+                                                                std::int64_t unit) {
+  return reinterpret_cast<const typename Rows::Packed*>(static_cast<const uint4*>(base) + unit);
+}
 
 /// Two 16-byte loads; p is aligned to 16 bytes.
 __device__ __forceinline__ Eight load_floats(const float* p) {
@@ -58,11 +81,13 @@ struct Constant {
 template <class Launch>
 void by_element(const PoolLayout& layout, ElementType element, int head_dim, const char* operation,
                 Launch launch) {
-  const int bytes = head_dim * (element == ElementType::bf16 ? 2 : 1);
-  if (layout.row_units * layout.unit_bytes != bytes || layout.per_unit != 1)
+  const int bytes = head_dim * (element == ElementType::fp32   ? 4
+                                : element == ElementType::bf16 ? 2
+                                                               : 1);
+  if (layout.unit_bytes != 16 || layout.row_units * 16 != bytes || layout.per_unit != 1)
     throw std::invalid_argument(
         std::string(operation) +
-        ": rows of a pool must lie in one piece and have head_dim elements");
+        ": rows of a pool must lie in one piece, in units of 16 bytes, and have head_dim elements");
   const auto with = [&](auto rows) {
     if (head_dim == 64) return launch(rows, Constant<64>{});
     if (head_dim == 128) return launch(rows, Constant<128>{});
@@ -70,6 +95,7 @@ void by_element(const PoolLayout& layout, ElementType element, int head_dim, con
     throw std::invalid_argument(std::string(operation) + ": heads have 64, 128 or 256 elements");
   };
   if (element == ElementType::bf16) return with(Bf16Rows{});
+  if (element == ElementType::fp32) return with(Fp32Rows{});
   return with(Fp8Rows{});
 }
 

@@ -32,8 +32,8 @@ class PlaneReader {
       : layout_(rows.pool.layout),
         table_(table_of(rows.tables, request, plane)),
         length_(length_of(rows.tables, request, plane, rows.pool.layout.slots)),
-        base_(static_cast<const Packed*>(rows.pool.base) +
-              plane_offset(rows.pool.layout, plane) * units) {}
+        base_(rows.pool.base),
+        plane_(plane_offset(rows.pool.layout, plane)) {}
 
   __device__ __forceinline__ int length() const { return length_; }
   __device__ __forceinline__ const std::int32_t* table() const { return table_; }
@@ -44,11 +44,11 @@ class PlaneReader {
     if (slot >= 0 && slot < length_) {
       const int block = __ldg(&table_[slot / layout_.slots]);
       if (block >= 0) {
-        const Packed* const at =
-            base_ + (block * layout_.block + slot % layout_.slots * layout_.per_slot) * units +
-            lane;
-        first = __ldcs(at);
-        second = __ldcs(at + kDim / 16);
+        const std::int64_t row =
+            plane_ + block * layout_.block + slot % layout_.slots * layout_.per_slot;
+        const Packed* const at = at_unit<Rows>(base_, row) + lane;
+        first = Rows::load(at);
+        second = Rows::load(at + kDim / 16);
       }
     }
     return {Rows::unpack(first), Rows::unpack(second)};
@@ -56,13 +56,12 @@ class PlaneReader {
 
  private:
   using Packed = typename Rows::Packed;
-  // by_element() takes pools of these rows only in units of 16 bytes.
-  static constexpr std::int64_t units = 16 / sizeof(Packed);
 
   const PoolLayout& layout_;
   const std::int32_t* table_;
   int length_;
-  const Packed* base_;
+  const void* base_;
+  std::int64_t plane_;
 };
 
 /// Summed over the lanes of a row; all of them get it.

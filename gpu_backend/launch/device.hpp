@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,6 +32,9 @@ class Device : public RunsOperations {
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   /// Until all that was run has ended. Errors inside kernels come to light here at the latest.
   virtual void synchronize() = 0;
+  /// Seconds that passed on the default stream, by the device's clock, while it did what `work`
+  /// put in order.
+  virtual double timed(const std::function<void()>& work) = 0;
 };
 
 enum class DeviceKind { cpu, cuda };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <cstring>
 
 #include "gpu_backend/kernels/implementations.hpp"
@@ -32,6 +33,25 @@ constexpr int poison = 0xFF;
 
 #if VACANCY_SIMT_CUDA
 
+class Event {
+ public:
+  Event() { simt::check(cudaEventCreate(&event_), "cudaEventCreate"); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { static_cast<void>(cudaEventDestroy(event_)); }
+
+  void record() { simt::check(cudaEventRecord(event_), "cudaEventRecord"); }
+  double seconds_since(const Event& start) const {
+    simt::check(cudaEventSynchronize(event_), "cudaEventSynchronize");
+    float milliseconds = 0;
+    simt::check(cudaEventElapsedTime(&milliseconds, start.event_, event_), "cudaEventElapsedTime");
+    return double(milliseconds) / 1e3;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 class KernelDevice final : public Operations {
  public:
   explicit KernelDevice(std::string name) : name_(std::move(name)) {}
@@ -54,6 +74,13 @@ class KernelDevice final : public Operations {
     simt::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "copy");
   }
   void synchronize() override { simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
+  double timed(const std::function<void()>& work) override {
+    Event start, end;
+    start.record();
+    work();
+    end.record();
+    return end.seconds_since(start);
+  }
 
  private:
   std::string name_;
@@ -76,6 +103,12 @@ class KernelDevice final : public Operations {
     std::memcpy(to, from, bytes);
   }
   void synchronize() override {}
+  double timed(const std::function<void()>& work) override {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    work();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
 };
 
 #endif

@@ -17,6 +17,8 @@ std::vector<int> row_bytes(RowFormat format, int head_dim) {
       return {head_dim, 4};
     case RowFormat::nvfp4:
       return {head_dim / 2, head_dim / 16};
+    case RowFormat::fp32:
+      return {4 * head_dim};
   }
   return {};
 }

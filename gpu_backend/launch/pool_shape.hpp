@@ -10,7 +10,7 @@ namespace vacancy::gpu {
 
 /// What a row's bytes are. int8 and nvfp4 have scales in a pool of their own: 4 bytes a row, and a
 /// byte for 16 elements.
-enum class RowFormat { bf16, fp8, int8, nvfp4 };
+enum class RowFormat { bf16, fp8, int8, nvfp4, fp32 };
 
 enum class PoolOrder {
   planes_first,  // [block][layer][K|V][head][slot][dim]: what kernels read best

@@ -69,6 +69,7 @@ void Books::allocate(std::uint32_t table, BlockId id) {
                     "blocks_uncached before a block is allocated anew",
                     "a block with cached contents"};
   hold(block);
+  ++totals_.blocks_allocated;
 }
 
 void Books::apply(const SequenceStarted& event) {
@@ -254,6 +255,7 @@ void Books::apply(const BlockCopied& event) {
   --holders_[from];
   table.blocks[event.entry] = entry_of(event.to);
   ++at(event.sequence).taken;
+  totals_.bytes_moved += Bytes(2 * used * block_bytes_.value() / block_size_);
 }
 
 void Books::apply(const SequenceForked& event) {
@@ -274,6 +276,11 @@ void Books::apply(const RoundFinished& event) {
   if (freed != event.blocks_freed)
     throw BookFault::of(std::to_string(freed) + " blocks freed by the round",
                         std::to_string(event.blocks_freed));
+  if (sequence.moved != event.bytes_moved)
+    throw BookFault::of(std::to_string(sequence.moved.value()) + " bytes moved by the round",
+                        std::to_string(event.bytes_moved.value()));
+  totals_.blocks_freed_by_eviction += freed;
+  totals_.blocks_taken += event.blocks_taken;
 }
 
 void Books::leave(SequenceId id) {

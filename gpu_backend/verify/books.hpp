@@ -47,9 +47,16 @@ class Books {
     bool watched = true;    // the memory has its rows
     // Of the round that is under way.
     std::int64_t freed = 0, taken = 0;
-    std::uint64_t moved = 0, evicted = 0;
+    Bytes moved;
 
     std::uint32_t tokens() const { return static_cast<std::uint32_t>(rows.size()); }
+  };
+  /// Of the run so far, under the names of its summary.
+  struct Totals {
+    std::uint64_t rounds = 0, evicted_set_tokens = 0, moved_set_tokens = 0;
+    std::uint64_t blocks_allocated = 0, blocks_taken = 0;
+    std::int64_t blocks_freed_by_eviction = 0;
+    Bytes bytes_moved;  // read and written, copies of shared blocks too
   };
   /// A survivor's way, from slot to slot of its table.
   struct Move {
@@ -66,6 +73,7 @@ class Books {
     return block < holders_.size() ? holders_[block] : 0;
   }
   std::uint32_t held() const { return held_; }
+  const Totals& totals() const { return totals_; }
   const FreeList& free_list() const { return free_; }
   bool follows_order() const { return follow_order_; }
   std::uint32_t block_size() const { return block_size_; }
@@ -98,7 +106,9 @@ class Books {
   void check_written(const Table& table, std::uint32_t number, std::uint32_t slot) const;
   void set_length(Table& table, std::uint32_t number, std::uint32_t length);
   static void check_length(std::uint32_t table, std::uint32_t counted, std::uint32_t told);
-  static void check_moved(std::uint32_t table, std::uint64_t counted, std::uint64_t told);
+  /// Enters survivors that moved, if the event counts as many.
+  void count_moved(SequenceId sequence, std::uint32_t table, std::uint64_t counted,
+                   std::uint64_t told);
 
   std::uint32_t block_size_;
   Bytes block_bytes_;
@@ -108,6 +118,7 @@ class Books {
   std::map<SequenceId, Sequence> sequences_;
   std::vector<std::uint32_t> holders_;  // tables that have a block
   std::uint32_t held_ = 0;
+  Totals totals_;
 };
 
 }  // namespace vacancy::verify

@@ -15,7 +15,7 @@ void Books::apply(const RoundStarted& event) {
     throw BookFault::of("round " + std::to_string(sequence.rounds),
                         "round " + std::to_string(event.round));
   sequence.freed = sequence.taken = 0;
-  sequence.moved = sequence.evicted = 0;
+  sequence.moved = Bytes();
 }
 
 void Books::apply(const TokensEvicted& event) {
@@ -23,7 +23,8 @@ void Books::apply(const TokensEvicted& event) {
   std::uint64_t dropped = 0, vacated = 0;
   for (std::uint32_t t = 0; t < sequence.tables.size(); ++t) {
     Table& table = sequence.tables[t];
-    std::vector<std::uint32_t> before(table.length), after(table.length);
+    // Sets that hold a token; where they compacted apart it stands in several slots.
+    std::vector<std::uint32_t> before(sequence.rows.size()), after(sequence.rows.size());
     for (std::uint32_t s = 0; s < table.token_at.size(); ++s) {
       const std::uint32_t policy_set = layout_.policy_set(t, s);
       // A decision counts live tokens by position, wherever they stand.
@@ -31,7 +32,7 @@ void Books::apply(const TokensEvicted& event) {
       for (std::uint32_t slot = 0; slot < table.length; ++slot)
         if (table.token_at[s][slot] != no_token) {
           live.emplace_back(table.token_at[s][slot], slot);
-          ++before[slot];
+          ++before[static_cast<std::size_t>(table.token_at[s][slot])];
         }
       std::sort(live.begin(), live.end());
       if (event.keep.live(policy_set) != live.size())
@@ -42,15 +43,15 @@ void Books::apply(const TokensEvicted& event) {
                         "one on " + std::to_string(event.keep.live(policy_set))};
       for (std::size_t i = 0; i < live.size(); ++i) {
         if (bits::test(event.keep.mask(policy_set), i)) {
-          ++after[live[i].second];
+          ++after[static_cast<std::size_t>(live[i].first)];
           continue;
         }
         table.token_at[s][live[i].second] = no_token;
         ++dropped;
       }
     }
-    for (std::uint32_t slot = 0; slot < table.length; ++slot)
-      vacated += before[slot] > 0 && after[slot] == 0;
+    for (std::size_t token = 0; token < before.size(); ++token)
+      vacated += before[token] > 0 && after[token] == 0;
   }
   if (dropped != event.evicted_set_tokens)
     throw BookFault{{},
@@ -59,9 +60,10 @@ void Books::apply(const TokensEvicted& event) {
                     std::to_string(dropped) + " tokens of all sets evicted",
                     std::to_string(event.evicted_set_tokens)};
   if (vacated != event.vacated_tokens)
-    throw BookFault::of(std::to_string(vacated) + " slots vacated",
+    throw BookFault::of(std::to_string(vacated) + " tokens held by no set any more",
                         std::to_string(event.vacated_tokens));
-  sequence.evicted += dropped;
+  totals_.evicted_set_tokens += dropped;
+  ++totals_.rounds;
   ++sequence.rounds;
 }
 
@@ -87,10 +89,16 @@ void Books::check_length(std::uint32_t table, std::uint32_t counted, std::uint32
         table, told, {}, "length " + std::to_string(counted), "length " + std::to_string(told)};
 }
 
-void Books::check_moved(std::uint32_t table, std::uint64_t counted, std::uint64_t told) {
+void Books::count_moved(SequenceId id, std::uint32_t table, std::uint64_t counted,
+                        std::uint64_t told) {
   if (counted != told)
     throw BookFault{
         table, {}, {}, std::to_string(counted) + " survivors moved", std::to_string(told)};
+  const std::uint64_t sets = std::uint64_t{block_size_} * layout_.sets_per_table();
+  const Bytes bytes(2 * counted * block_bytes_.value() / sets);
+  at(id).moved += bytes;
+  totals_.moved_set_tokens += counted;
+  totals_.bytes_moved += bytes;
 }
 
 Books::SetMoves Books::apply(const TablePacked& event) {
@@ -115,8 +123,7 @@ Books::SetMoves Books::apply(const TablePacked& event) {
   }
   check_length(event.table, length, event.length);
   set_length(table, event.table, length);
-  check_moved(event.table, moved, event.moved_set_tokens);
-  at(event.sequence).moved += moved;
+  count_moved(event.sequence, event.table, moved, event.moved_set_tokens);
   return moves;
 }
 
@@ -146,8 +153,7 @@ Books::SetMoves Books::apply(const TableCopiedOut& event) {
   }
   check_length(event.table, length, event.length);
   set_length(table, event.table, length);
-  check_moved(event.table, moved, event.moved_set_tokens);
-  at(event.sequence).moved += moved;
+  count_moved(event.sequence, event.table, moved, event.moved_set_tokens);
   return moves;
 }
 
@@ -188,8 +194,7 @@ Books::SetMoves Books::apply(const TokensMoved& event) {
     }
   }
   set_length(table, event.table, event.length);
-  check_moved(event.table, moved, event.moved_set_tokens);
-  at(event.sequence).moved += moved;
+  count_moved(event.sequence, event.table, moved, event.moved_set_tokens);
   return moves;
 }
 

@@ -218,4 +218,26 @@ void Verifier::compare_when_due() {
   compare_everything();
 }
 
+void Verifier::compare_summary(const Summary& summary) const {
+  const Books::Totals& totals = books_.totals();
+  const Summary::Reclaim& reclaim = summary.reclaim;
+  const auto compare = [](const char* key, auto counted, auto told) {
+    if (counted == told) return;
+    throw BookFault::of(std::string(key) + ' ' + std::to_string(counted),
+                        std::to_string(told) + " in the summary");
+  };
+  compare("reclaim.rounds", totals.rounds, reclaim.rounds);
+  compare("reclaim.evicted_set_tokens", totals.evicted_set_tokens, reclaim.evicted_set_tokens);
+  compare("reclaim.moved_set_tokens", totals.moved_set_tokens, reclaim.moved_set_tokens);
+  compare("reclaim.blocks_freed_by_eviction", totals.blocks_freed_by_eviction,
+          reclaim.blocks_freed_by_eviction);
+  compare("reclaim.blocks_taken", totals.blocks_taken, reclaim.blocks_taken);
+  // What goes between tiers is told by number, not row by row.
+  compare("reclaim.bytes_moved", totals.bytes_moved.value(),
+          (reclaim.bytes_moved() - reclaim.moved_between_tiers).value());
+  compare("serving.blocks_allocated", totals.blocks_allocated, summary.serving.blocks_allocated);
+  compare("memory.held_slots.end", std::uint64_t{books_.held()} * books_.block_size(),
+          summary.memory.held_slots.end);
+}
+
 }  // namespace vacancy::verify

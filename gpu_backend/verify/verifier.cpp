@@ -27,7 +27,6 @@ Verifier::Verifier(gpu::Device& device, Subject subject, const VerifierOptions& 
       books_(subject_.cache, subject_.order_known),
       memory_(device, subject_.cache.layout, subject_.cache.block_size,
               choose_planes(subject_.cache.layout, options.layers, options.heads)) {
-  if (subject_.random) random_.emplace(device, *subject_.random);
   if (options.watcher) memory_.watch(options.watcher);
 }
 
@@ -60,10 +59,11 @@ void Verifier::on_event(const Event& event) {
       event);
 }
 
-void Verifier::finish() {
+void Verifier::finish(const Summary& summary) {
   operation_ = "end";
   try {
     compare_everything();
+    compare_summary(summary);
   } catch (BookFault& fault) {
     fail(std::move(fault), std::nullopt);
   }
@@ -182,7 +182,8 @@ void Verifier::follow(const RoundStarted& event) {
 }
 
 void Verifier::follow(const TokensEvicted& event) {
-  if (random_) random_->check(books_, event.sequence, event, in_flight(event.sequence));
+  if (subject_.keep_sets)
+    subject_.keep_sets->check(books_, event.sequence, event, in_flight(event.sequence));
   books_.apply(event);
   compare_tables(event.sequence);
   const Books::Sequence& sequence = books_.at(event.sequence);
@@ -302,6 +303,7 @@ void Verifier::follow(const RoundFinished& event) {
 void Verifier::leave(SequenceId id) {
   books_.leave(id);
   before_.erase(id);
+  if (subject_.keep_sets) subject_.keep_sets->forget(id);
   if (subject_.tables != nullptr && subject_.tables->sequences().count(id) > 0)
     throw BookFault::of("the sequence out of the cache", "its tables");
   compare_when_due();

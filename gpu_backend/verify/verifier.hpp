@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,8 +12,9 @@
 
 #include "gpu_backend/verify/books.hpp"
 #include "gpu_backend/verify/difference.hpp"
+#include "gpu_backend/verify/keep_set_check.hpp"
 #include "gpu_backend/verify/memory.hpp"
-#include "gpu_backend/verify/selection.hpp"
+#include "sim/metrics/summary.hpp"
 
 namespace vacancy::verify {
 
@@ -24,7 +26,8 @@ struct Subject {
   /// A request that waits or runs; null for sequences without requests.
   std::function<const Request&(SequenceId)> request;
   bool order_known = true;  // no replacement chooses among free blocks
-  std::optional<RandomRule> random;
+  /// Chooses keep sets a second time; null: they are taken from the events.
+  std::unique_ptr<KeepSetCheck> keep_sets;
 };
 
 struct VerifierOptions {
@@ -36,6 +39,9 @@ struct VerifierOptions {
   /// Decode attention is compared around rounds until so many slots were read, then around every
   /// 16th.
   std::uint64_t attention_slots = 2'000'000;
+  /// Keep sets are scored from keys until so many pairs of a key and a query were, then in every
+  /// 16th round.
+  std::uint64_t scored_pairs = 20'000'000;
   /// Hears of what the kernels are about to do, and may spoil it: for tests.
   std::function<void(MemoryWork&)> watcher;
 };
@@ -61,11 +67,13 @@ class Verifier final : public Observer {
   Verifier(gpu::Device& device, Subject subject, const VerifierOptions& options);
 
   void on_event(const Event& event) override;
-  /// Compares everything once more.
-  void finish();
+  /// Compares everything once more, and the run's summary with what was counted.
+  void finish(const Summary& summary);
 
   const VerifierCounts& counts() const { return counts_; }
-  std::uint64_t selections() const { return random_ ? random_->sets_compared() : 0; }
+  SelectionCounts selections() const {
+    return subject_.keep_sets ? subject_.keep_sets->counts() : SelectionCounts();
+  }
   const KvMemory& memory() const { return memory_; }
 
   /// Attention over the same survivors may differ so much: 1e-5 of the sum of p|v| on each side
@@ -114,6 +122,7 @@ class Verifier final : public Observer {
   void compare_rows(SequenceId id, const std::vector<std::uint32_t>& firsts, std::uint32_t count);
   void compare_all_rows(SequenceId id);
   void compare_everything();
+  void compare_summary(const Summary& summary) const;
   void compare_when_due();
   std::string whose(std::span<const std::uint16_t> row) const;
   std::vector<float> attend(SequenceId id);
@@ -123,7 +132,6 @@ class Verifier final : public Observer {
   VerifierOptions options_;
   Books books_;
   KvMemory memory_;
-  std::optional<RandomSelection> random_;
   VerifierCounts counts_;
   const char* operation_ = "start";
   SimTime time_;

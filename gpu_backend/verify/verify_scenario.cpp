@@ -4,8 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "gpu_backend/verify/attention_rows.hpp"
 #include "gpu_backend/verify/block_follower.hpp"
+#include "gpu_backend/verify/random_selection.hpp"
+#include "gpu_backend/verify/score_selection.hpp"
 #include "sim/eviction/evictor.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/pool/sequence_ids.hpp"
 #include "sim/study/engine_run.hpp"
 #include "sim/study/lockstep_run.hpp"
@@ -20,27 +24,53 @@ bool evicts(const Scenario& scenario) {
          (!scenario.serving || scenario.serving->evicts);
 }
 
-/// The rule of random eviction where kernels can choose by it; else a note why keep sets are
-/// believed.
-std::optional<RandomRule> random_rule(const Scenario& scenario, std::vector<std::string>& notes) {
-  if (!evicts(scenario)) return std::nullopt;
+/// Why the kernels cannot make the scores that `definition` says, from the source's keys.
+std::optional<std::string> no_scores(const Scenario& scenario,
+                                     const std::optional<ScoreDefinition>& definition) {
+  if (!definition) return "no kernel computes its scores";
+  if (!padded_head_dim(scenario.attention->shape().head_dim))
+    return "kernels read heads of 256 elements at most";
+  // The other sources draw weights, whatever their vectors are.
+  const bool of_vectors = scenario.source == "real" || scenario.source == "calibrated";
+  if (weighs_attention(*definition) && !of_vectors)
+    return "attention.source " + scenario.source + " makes no weights of keys and queries";
+  return std::nullopt;
+}
+
+/// Who chooses the scenario's keep sets a second time; else null, and a note why they are believed.
+std::unique_ptr<KeepSetCheck> keep_set_check(const Scenario& scenario, gpu::Device& device,
+                                             const VerifierOptions& options,
+                                             std::vector<std::string>& notes) {
+  if (!evicts(scenario)) return nullptr;
   const auto believed = [&](const std::string& why) {
-    notes.push_back("Keep sets of " + scenario.policy + " are taken from the events: " + why +
-                    ". What follows from them is verified.");
-    return std::nullopt;
+    notes.push_back("Moves are verified, scores are not: keep sets of " + scenario.policy +
+                    " are taken from the events, since " + why + ".");
+    return nullptr;
   };
-  if (scenario.policy != "random") return believed("its scores are not recomputed");
+  const EvictionPolicy& policy = *scenario.eviction_policy;
+  if (!has_budget(policy.keep_rule()) || policy.keep_count() != KeepCount::exact)
+    return believed("the policy has a rule of its own how many tokens stay");
   if (scenario.eviction.whole_blocks) return believed("whole blocks are chosen");
   if (scenario.eviction.faults.any()) return believed("eviction.fault changes them");
-  const nlohmann::ordered_json all = resolved_json(scenario);
-  const auto chunk = nlohmann::ordered_json::json_pointer("/eviction/random/chunk_tokens");
-  if (all.contains(chunk) && all.at(chunk) != 1) return believed("chunks of tokens share a draw");
-  RandomRule rule;
-  rule.seed = scenario.seed;
-  rule.keep = scenario.eviction_policy->capacity(scenario.eviction.budget);
-  rule.prompt = scenario.eviction.prompt;
-  rule.protection = joined_protection(scenario.eviction, *scenario.eviction_policy);
-  return rule;
+  const ChoiceRule rule{.keep = policy.capacity(scenario.eviction.budget),
+                        .prompt = scenario.eviction.prompt,
+                        .protection = joined_protection(scenario.eviction, policy),
+                        .shares_told = policy.keep_rule() == KeepRule::ragged};
+  if (scenario.policy == "random") {
+    const nlohmann::ordered_json all = resolved_json(scenario);
+    const auto chunk = nlohmann::ordered_json::json_pointer("/eviction/random/chunk_tokens");
+    if (all.contains(chunk) && all.at(chunk) != 1) return believed("chunks of tokens share a draw");
+    return std::make_unique<RandomSelection>(device, rule, scenario.seed);
+  }
+  std::optional<ScoreDefinition> definition;
+  if (const auto* const defines = dynamic_cast<const DefinesScores*>(&policy))
+    definition = defines->score_definition(scenario.cache.layout);
+  if (const auto why = no_scores(scenario, definition)) return believed(*why);
+  if (rule.shares_told)
+    notes.push_back("How many tokens each set keeps is taken from the events: " + scenario.policy +
+                    " divides the budget. Which ones is verified.");
+  return std::make_unique<ScoreSelection>(device, rule, *definition, *scenario.attention,
+                                          options.scored_pairs);
 }
 
 using GoOn = std::function<bool(std::uint64_t, std::uint64_t)>;
@@ -57,7 +87,7 @@ void carry_out(Run& run, Observer& verifier, const VerifyOptions& options, const
         result.cancelled = true;
         return;
       }
-    if (auto* const all = dynamic_cast<Verifier*>(&verifier)) all->finish();
+    if (auto* const all = dynamic_cast<Verifier*>(&verifier)) all->finish(run.summary());
     result.stop_reason = run.stop_reason();
   } catch (DifferenceFound& found) {
     result.difference = std::move(found.difference);
@@ -112,7 +142,7 @@ void follow_engine(const Scenario& scenario, gpu::Device& device, const VerifyOp
         "Copies in host memory are told by number: what comes back is taken for what left.");
   if (scenario.serving->config.scheduler.preemption == Preemption::swap)
     result.notes.push_back("What is swapped out is taken to come back as it was.");
-  subject.random = random_rule(scenario, result.notes);
+  subject.keep_sets = keep_set_check(scenario, device, options.verifier, result.notes);
   follow_tables(run, std::move(subject), device, options, go_on, result);
 }
 
@@ -144,9 +174,13 @@ VerifyResult verify_scenario(const Scenario& scenario, gpu::Device& device,
     Subject subject;
     subject.cache = run.simulation().cache().config();
     subject.tables = &run.simulation().cache();
-    subject.random = random_rule(scenario, result.notes);
+    subject.keep_sets = keep_set_check(scenario, device, options.verifier, result.notes);
     follow_tables(run, std::move(subject), device, options, go_on, result);
   }
+  if (result.selections.passed_over > 0)
+    result.notes.push_back("Keep sets of " + std::to_string(result.selections.passed_over) +
+                           " of " + std::to_string(result.counts.rounds) +
+                           " rounds were taken from the events, to save time.");
   if (result.counts.watched_sequences < result.counts.sequences)
     result.notes.push_back("Contents were followed for " +
                            std::to_string(result.counts.watched_sequences) + " of " +

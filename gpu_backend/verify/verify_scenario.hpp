@@ -22,7 +22,7 @@ struct VerifyOptions {
 
 struct VerifyResult {
   VerifierCounts counts;
-  std::uint64_t selections = 0;         // keep sets chosen anew by kernels, all identical
+  SelectionCounts selections;           // keep sets chosen anew by kernels
   std::uint32_t layers = 0, heads = 0;  // held in memory; 0: no content was followed
   std::optional<Difference> difference;
   /// What was not verified, a sentence each.

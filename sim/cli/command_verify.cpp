@@ -81,7 +81,10 @@ nlohmann::ordered_json to_json(const std::string& file, const VerifyResult& resu
   json["tables_compared"] = counts.tables;
   json["rows_compared"] = counts.rows;
   json["whole_checks"] = counts.whole_checks;
-  json["keep_sets_compared"] = result.selections;
+  json["keep_sets_compared"] = result.selections.sets;
+  json["keep_sets_scored"] = result.selections.scored;
+  json["tokens_ranked_otherwise"] = result.selections.differing;
+  json["farthest_share_of_tolerance"] = result.selections.farthest;
   json["attention_compared"] = counts.attention;
   json["worst_attention_difference"] = counts.worst_attention;
   json["operations"] = counts.operations;
@@ -107,6 +110,16 @@ nlohmann::ordered_json to_json(const std::string& file, const VerifyResult& resu
   return json;
 }
 
+void print_selections(std::ostream& out, const verify::SelectionCounts& selections) {
+  out << ", " << counted(selections.sets, "keep set") << " chosen anew";
+  if (selections.scored == 0) return;
+  out << " (" << selections.scored
+      << " scored from keys: " << counted(selections.differing, "token")
+      << " ranked otherwise by the other precision";
+  if (selections.differing > 0) out << ", within " << selections.farthest << " of the tolerance";
+  out << ')';
+}
+
 void print(std::ostream& out, const std::string& file, const VerifyResult& result) {
   const verify::VerifierCounts& counts = result.counts;
   if (result.difference) {
@@ -118,9 +131,10 @@ void print(std::ostream& out, const std::string& file, const VerifyResult& resul
           << " compared (" << counted(result.layers, "layer") << ", "
           << counted(result.heads, "KV head") << "), everything "
           << counted(counts.whole_checks, "time");
-      if (counts.rounds > 0)
-        out << ", " << counted(result.selections, "keep set") << " chosen anew, attention around "
-            << counted(counts.attention, "round") << " equal within " << counts.worst_attention;
+      if (counts.rounds > 0) print_selections(out, result.selections);
+      if (counts.attention > 0)
+        out << ", attention around " << counted(counts.attention, "round") << " equal within "
+            << counts.worst_attention;
     }
     out << ".\n";
   }

@@ -20,6 +20,7 @@ void add_conformance_command(CLI::App& app, const Console& console, int& exit_co
 void add_trace_command(CLI::App& app, const Console& console, int& exit_code);
 void add_sweep_command(CLI::App& app, const Console& console, int& exit_code);
 void add_lesson_command(CLI::App& app, const Console& console, int& exit_code);
+void add_calibrate_command(CLI::App& app, const Console& console, int& exit_code);
 void add_verify_command(CLI::App& app, const Console& console, int& exit_code);
 
 }  // namespace vacancy

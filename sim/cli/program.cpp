@@ -43,6 +43,7 @@ int run_program(int argc, const char* const* argv, const Console& console) {
   add_sweep_command(app, console, exit_code);
   add_lesson_command(app, console, exit_code);
   add_verify_command(app, console, exit_code);
+  add_calibrate_command(app, console, exit_code);
   for (CLI::App* command : app.get_subcommands({}))
     command->group("Commands");
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/device/kernel_cost.hpp"
 #include "sim/device/step_work.hpp"
 #include "sim/registry/parameter.hpp"
 #include "sim/units/units.hpp"
@@ -83,6 +84,7 @@ struct Device {
   RooflineOptions roofline;
   EagerAttentionOptions eager_attention;
   std::optional<FittedStepTime> step_time;  // used instead of the roofline
+  std::optional<KernelCosts> kernels;       // of an eviction, used instead of copy_bandwidth
 
   std::map<std::string, std::string> sources;  // key of the file to where its value comes from
   std::vector<std::string> unverified;         // keys that were not checked against the source

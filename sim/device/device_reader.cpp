@@ -14,7 +14,7 @@ namespace {
 constexpr double max_tflops = 1e6, max_term_ns = 1e12;
 constexpr std::uint64_t max_time_ns = 1'000'000'000'000, max_count = 1'000'000'000;
 
-constexpr std::array<FileKey, 12> keys{{
+constexpr std::array<FileKey, 13> keys{{
     {"name", "text", "Name shown to people."},
     {"sources", "object", "Where a key's value comes from: {\"memory_bandwidth\": \"…\"}."},
     {"unverified", "list of keys", "Keys whose values were not checked against their source."},
@@ -30,6 +30,7 @@ constexpr std::array<FileKey, 12> keys{{
     {"roofline", "object", "How far steps stay below these figures where nothing was measured."},
     {"eager_attention", "object", "Attention that writes its weights for a policy to see."},
     {"step_time", "object", "Measured step times of one model and engine, instead of a roofline."},
+    {"kernels", "object", "What an eviction's kernels cost, by size: vacancy calibrate writes it."},
 }};
 
 template <std::size_t count>
@@ -44,6 +45,9 @@ constexpr auto step_time_keys =
     key_list({"model", "engine", "decode", "prefill", "cold_start_ns", "fit"});
 constexpr auto fit_keys = key_list(
     {"run", "form", "until_ns", "intervals", "rounds", "converged", "rms_ns", "predicted_rms_ns"});
+
+constexpr auto kernel_cost_keys =
+    key_list({"launch_ns", "unit_ns", "samples", "rms_share", "worst_share"});
 
 SimTime time_in(ObjectReader& in, std::string_view key) {
   return SimTime(static_cast<std::int64_t>(in.integer(key, 0, max_time_ns).value_or(0)));
@@ -150,6 +154,33 @@ std::optional<FittedStepTime> read_step_time(ObjectReader& in) {
   return fitted;
 }
 
+std::optional<KernelCosts> read_kernels(ObjectReader& in) {
+  auto object = in.object("kernels");
+  if (!object) return std::nullopt;
+  std::vector<std::string_view> names{"origin"};
+  for (const auto& kernel : EnumNames<EvictionKernel>::table)
+    names.push_back(kernel.name);
+  object->refuse_unknown(names);
+  KernelCosts kernels;
+  if (!object->has("origin")) object->missing("origin", "\"measured\" or \"computed\"");
+  if (const std::string origin = object->text("origin"); !origin.empty())
+    kernels.origin = object->choice<KernelOrigin>("origin", origin).value_or(kernels.origin);
+  for (const auto& kernel : EnumNames<EvictionKernel>::table) {
+    auto one = object->object(kernel.name);
+    if (!one) continue;
+    one->refuse_unknown(kernel_cost_keys);
+    KernelCost& cost = kernels.costs[kernel.value];
+    cost.launch_ns = one->number("launch_ns", 0, max_term_ns).value_or(0);
+    cost.unit_ns = one->number("unit_ns", 0, max_term_ns).value_or(0);
+    cost.samples = one->integer("samples", 0, max_count).value_or(0);
+    cost.rms_share = one->number("rms_share", 0, max_term_ns).value_or(0);
+    cost.worst_share = one->number("worst_share", 0, max_term_ns).value_or(0);
+    object->add(*one);
+  }
+  in.add(*object);
+  return kernels;
+}
+
 void read_notes(ObjectReader& in, Device& device) {
   const auto check = [&](std::string_view list, const std::string& key) {
     if (!in.has(key)) in.fault(list, "\"" + key.substr(0, 60) + "\" is not in this device.");
@@ -195,6 +226,7 @@ Device device_from_json(const nlohmann::json& object, const std::string& place) 
                            "another precision.");
   device.eager_attention = read_eager(in);
   device.step_time = read_step_time(in);
+  device.kernels = read_kernels(in);
   read_notes(in, device);
   in.finish();
   return device;

@@ -61,6 +61,17 @@ Json json(const FittedStepTime& fitted) {
   return object;
 }
 
+Json json(const KernelCosts& kernels) {
+  Json object = {{"origin", enum_name(kernels.origin)}};
+  for (const auto& [kernel, cost] : kernels.costs)
+    object[std::string(enum_name(kernel))] = {{"launch_ns", number(cost.launch_ns)},
+                                              {"unit_ns", number(cost.unit_ns)},
+                                              {"samples", cost.samples},
+                                              {"rms_share", number(cost.rms_share)},
+                                              {"worst_share", number(cost.worst_share)}};
+  return object;
+}
+
 }  // namespace
 
 std::string to_text(const Device& device) {
@@ -78,6 +89,7 @@ std::string to_text(const Device& device) {
   out["roofline"] = json(device.roofline);
   out["eager_attention"] = json(device.eager_attention);
   if (device.step_time) out["step_time"] = json(*device.step_time);
+  if (device.kernels) out["kernels"] = json(*device.kernels);
   if (!device.sources.empty()) out["sources"] = device.sources;
   if (!device.unverified.empty()) out["unverified"] = device.unverified;
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

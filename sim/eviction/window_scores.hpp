@@ -47,6 +47,15 @@ struct EnumNames<GroupRule> {
                                                   {GroupRule::max, "max"}};
 };
 
+/// The attention that the last `options.window` queries pay, softmax over the live tokens, joined
+/// over a group's query heads and pooled.
+struct WindowScores {
+  WindowOptions options;
+  GroupRule group = GroupRule::mean;
+  /// The tokens of these queries are scored too; else they always stay, and pooling ends before.
+  bool scores_window = false;
+};
+
 /// SnapKV's scores: the attention of the last `window` queries to the tokens before them, pooled.
 void score_by_window(const EvictionRound& round, const WindowOptions& options, GroupRule group,
                      std::span<double> scores, SelectionScratch& scratch);
@@ -71,6 +80,9 @@ class WindowPolicy : public EvictionPolicy {
              SelectionScratch& scratch) const override {
     score_by_window(round, window_, group_, scores, scratch);
   }
+
+ protected:
+  WindowScores window_scores() const { return {window_, group_}; }
 
  private:
   WindowOptions window_;

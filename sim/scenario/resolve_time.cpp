@@ -2,6 +2,7 @@
 #include "sim/device/scheduled_work.hpp"
 #include "sim/device/step_time_model.hpp"
 #include "sim/device/transfers.hpp"
+#include "sim/model/memory.hpp"
 #include "sim/model/weights.hpp"
 #include "sim/scenario/resolver.hpp"
 #include "sim/units/format.hpp"
@@ -20,6 +21,14 @@ void Resolver::resolve_time(ServingConfig& config) {
       return model.step(work) + (eager ? model.eager_attention(work) : SimTime());
     };
     config.copy_time = [device](Bytes moved) { return copy_time(device, moved, 1); };
+    if (device.kernels && scenario_.eviction_policy) {
+      // Keys are half of what a token caches; every set ranks a score of its own.
+      const bool keys = scenario_.eviction_policy->needs().features.keys;
+      config.selection_time = [device, keys, sets = scenario_.cache.layout.policy_sets(),
+                               token = bytes_per_token(scenario_.model)](std::uint64_t tokens) {
+        return selection_time(device, Bytes(keys ? token.value() * tokens / 2 : 0), tokens * sets);
+      };
+    }
     const bool host_tier =
         (config.engine.hash_chain && config.engine.hash_chain->host_blocks > 0) ||
         (config.engine.radix && config.engine.radix->cache.host.pages > 0) ||

@@ -55,6 +55,9 @@ struct ServingConfig {
   /// How long moving these bytes, or copying shared blocks, holds up the engine. Nothing: not at
   /// all.
   std::function<SimTime(Bytes)> copy_time;
+  /// How long choosing the keep sets of requests with so many cached tokens in all holds up the
+  /// engine. Nothing: not at all.
+  std::function<SimTime(std::uint64_t)> selection_time;
   /// What a round of one request holds up the engine, beside what it moves.
   SimTime round_time;
   /// How long so many bytes take over the link to the host, in one direction. A step waits for

@@ -28,6 +28,7 @@ bool ServingRounds::run(SequenceId id, const Scheduler& scheduler,
     return false;
   }
   postponed_.erase(id.value());
+  const std::uint32_t cached = sequence.live;
   const RoundRunner::Result round =
       rounds_.run(id, scheduler.final_length(id), scheduler.slots_in_flight(id), make_room);
   if (round.skipped) {
@@ -37,6 +38,7 @@ bool ServingRounds::run(SequenceId id, const Scheduler& scheduler,
     return false;
   }
   ++moved_.rounds;
+  moved_.chosen_from += cached;
   if (round.bytes_moved.value() > 0) moved_.requests.push_back(id);
   moved_.bytes += round.bytes_moved;
   if (has(EvictionFault::stale_after_preemption)) {

@@ -34,7 +34,8 @@ class ServingRounds {
 
   /// What rounds did.
   struct Moved {
-    std::uint32_t rounds = 0;  // skipped ones not counted
+    std::uint32_t rounds = 0;       // skipped ones not counted
+    std::uint64_t chosen_from = 0;  // cached tokens of their requests before
     Bytes bytes;
     std::vector<SequenceId> requests;  // whose tokens moved
   };

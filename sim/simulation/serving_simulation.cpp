@@ -191,6 +191,8 @@ void ServingSimulation::wait_for_moves() {
   const ServingRounds::Moved moved = rounds_->take_moved();
   SimTime length = config_.round_time * moved.rounds;
   if (config_.copy_time && moved.bytes.value() > 0) length += config_.copy_time(moved.bytes);
+  if (config_.selection_time && moved.rounds > 0)
+    length += config_.selection_time(moved.chosen_from);
   if (length == SimTime() && moved.requests.empty()) return;
   if (config_.rounds->eviction.faults.has(EvictionFault::barrier_bypass))
     run_across(moved, length);

@@ -28,7 +28,7 @@ json json_of(const std::vector<std::string>& arguments) {
 TEST_CASE("help and version go to standard output with exit code 0") {
   CHECK_THAT(call({"--version"}).out, StartsWith("vacancy "));
   for (const char* command :
-       {"run", "replay", "validate", "list", "schema", "size", "trace", "verify"}) {
+       {"run", "replay", "validate", "list", "schema", "size", "trace", "verify", "calibrate"}) {
     const ProcessResult all = call({"--help"});
     CHECK(all.exit_code == 0);
     CHECK_THAT(all.out, Contains(std::string("\n  ") + command));

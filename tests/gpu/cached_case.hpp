@@ -40,7 +40,12 @@ class CachedCase {
     std::mt19937 random(options.seed);
     std::normal_distribution<float> normal;
     std::vector<std::uint8_t>& bytes = memory.images[0].bytes();
-    if (options.element == gpu::ElementType::bf16) {
+    if (options.element == gpu::ElementType::fp32) {
+      for (std::size_t i = 0; i + 3 < bytes.size(); i += 4) {
+        const float value = normal(random);
+        std::memcpy(&bytes[i], &value, 4);
+      }
+    } else if (options.element == gpu::ElementType::bf16) {
       for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
         const std::uint16_t code = gpu::encode_bf16(normal(random));
         std::memcpy(&bytes[i], &code, 2);
@@ -80,7 +85,11 @@ class CachedCase {
       const auto row = memory.images[0].row(layer, kind, head, table, token);
       for (int d = 0; d < options.head_dim; ++d) {
         const auto i = static_cast<std::size_t>(d);
-        if (options.element == gpu::ElementType::bf16) {
+        if (options.element == gpu::ElementType::fp32) {
+          float value = 0;
+          std::memcpy(&value, &row[4 * i], 4);
+          result(token, d) = double{value};
+        } else if (options.element == gpu::ElementType::bf16) {
           std::uint16_t code = 0;
           std::memcpy(&code, &row[2 * i], 2);
           result(token, d) = gpu::reference::bf16_value(code);
@@ -101,8 +110,9 @@ class CachedCase {
             .heads = options.heads,
             .head_dim = options.head_dim,
             .slots = options.slots,
-            .format = options.element == gpu::ElementType::bf16 ? gpu::RowFormat::bf16
-                                                                : gpu::RowFormat::fp8,
+            .format = options.element == gpu::ElementType::fp32   ? gpu::RowFormat::fp32
+                      : options.element == gpu::ElementType::bf16 ? gpu::RowFormat::bf16
+                                                                  : gpu::RowFormat::fp8,
             .order = options.order,
             .tables = options.tables};
   }

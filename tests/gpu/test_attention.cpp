@@ -19,6 +19,7 @@ std::vector<CachedCase::Options> shapes() {
       {},
       {.head_dim = 64, .slots = 32, .element = gpu::ElementType::fp8, .tokens = {1, 203}},
       {.layers = 1, .heads = 1, .head_dim = 256, .slots = 64, .tokens = {70}},
+      {.layers = 1, .head_dim = 64, .element = gpu::ElementType::fp32, .tokens = {40}},
       {.layers = 3,
        .heads = 2,
        .head_dim = 64,

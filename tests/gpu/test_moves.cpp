@@ -66,10 +66,9 @@ TEST_CASE("every set of survivors of a few rows packs in place, by every method"
   }
 }
 
-TEST_CASE("survivors of random cases reach their slots and nothing else changes") {
-  VACANCY_ON_DEVICE(device);
+/// Every byte of the pool is compared, those of rows that stay and of blocks that no table has too.
+void check_random_cases(gpu::Device& device, int cases, unsigned longest) {
   std::mt19937 random(11);
-  const int cases = simt::host::finds_races ? 3 : 24;
   for (int number = 0; number < cases; ++number) {
     const auto of = [&](auto... choices) {
       const int values[] = {static_cast<int>(choices)...};
@@ -83,7 +82,7 @@ TEST_CASE("survivors of random cases reach their slots and nothing else changes"
                          .heads = heads,
                          .head_dim = of(64, 128, 256),
                          .slots = of(16, 32, 64, 128),
-                         .format = static_cast<gpu::RowFormat>(random() % 4),
+                         .format = static_cast<gpu::RowFormat>(random() % 5),
                          .order = static_cast<gpu::PoolOrder>(random() % 2),
                          .tables = sharings[random() % 3]};
     if (shape.tables.head != 0) shape.order = gpu::PoolOrder::planes_first;
@@ -91,7 +90,7 @@ TEST_CASE("survivors of random cases reach their slots and nothing else changes"
     std::vector<int> tokens;  // tables of a request are as long as each other
     std::vector<Moves> packed, filled;
     for (int r = 0; r < requests; ++r) {
-      const int length = 1 + static_cast<int>(random() % 150);
+      const int length = 1 + static_cast<int>(random() % longest);
       tokens.insert(tokens.end(), static_cast<std::size_t>(shape.tables.count), length);
       for (int set = 0; set < sets.count; ++set) {
         const auto survivors = random_survivors(length, of(5, 50, 95) / 100.0, random);
@@ -113,6 +112,16 @@ TEST_CASE("survivors of random cases reach their slots and nothing else changes"
         gpu::MoveRows{.tables = given.device_tables(), .moves = given.device_moves(filled, sets)});
     CHECK(given.moved_as(filled, sets));
   }
+}
+
+TEST_CASE("survivors of random cases reach their slots and nothing else changes") {
+  VACANCY_ON_DEVICE(device);
+  check_random_cases(device, simt::host::finds_races ? 3 : 24, 150);
+}
+
+TEST_CASE("10,000 large random cases, by hand: half an hour on a CPU", "[.all]") {
+  VACANCY_ON_DEVICE(device);
+  check_random_cases(device, 10'000, 400);
 }
 
 TEST_CASE("survivors are gathered to fresh blocks of another order") {

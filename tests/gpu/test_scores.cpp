@@ -54,6 +54,7 @@ TEST_CASE("TriAttention scores: mean folded in, maximum over distances, norms al
     for (const auto& options : std::vector<CachedCase::Options>{
              {},
              {.head_dim = 64, .slots = 32, .element = gpu::ElementType::fp8, .tokens = {1, 130}},
+             {.layers = 1, .head_dim = 64, .element = gpu::ElementType::fp32, .tokens = {21}},
              {.layers = 1, .heads = 1, .head_dim = 256, .tokens = {70}}}) {
       if (simt::host::finds_races && number > 0) continue;
       const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
@@ -107,6 +108,7 @@ TEST_CASE("norms and ranges of keys and values") {
   for (const auto& options : std::vector<CachedCase::Options>{
            {},
            {.head_dim = 64, .element = gpu::ElementType::fp8, .tokens = {18}},
+           {.element = gpu::ElementType::fp32, .tokens = {18}},
            {.head_dim = 256, .slots = 32}}) {
     const CachedCase given(device, options);
     const std::int64_t stride = given.longest();

@@ -119,7 +119,7 @@ TEST_CASE("verify: random keep sets are chosen anew by kernels, every one") {
   const auto result = verified(
       one, {"workload.output_tokens=300", "eviction.budget=64", "eviction.scope=per_head"}, device);
   CHECK_FALSE(result.difference);
-  CHECK(result.selections == result.counts.rounds * 8);
+  CHECK(result.selections.sets == result.counts.rounds * 8);
 }
 
 TEST_CASE("verify: a replay of a prefix cache has nothing to verify, and says so") {
@@ -131,6 +131,32 @@ TEST_CASE("verify: a replay of a prefix cache has nothing to verify, and says so
       "replay", ".");
   CHECK_THROWS_AS(verify::verify_scenario(scenario, device, {}, [](auto, auto) { return true; }),
                   UserError);
+}
+
+TEST_CASE("verify: with a sample the contents of every n-th sequence are followed, tables of all") {
+  VACANCY_ON_DEVICE(device);
+  const Scenario scenario =
+      load_scenario(test::source_file("/scenarios/synthetic/mixed_lengths.json"),
+                    {{"workload.sequences=7", "cache.blocks=100"}, {}});
+  const auto sampled = [&](std::uint32_t n) {
+    verify::VerifyOptions options;
+    options.verifier.sample = n;
+    return verify::verify_scenario(scenario, device, options, [](auto, auto) { return true; });
+  };
+  const auto all = sampled(1), third = sampled(3);
+  for (const auto* const result : {&all, &third}) {
+    CHECK_FALSE(result->difference);
+    CHECK(result->counts.sequences == 7);
+  }
+  CHECK(all.counts.watched_sequences == 7);
+  CHECK(third.counts.watched_sequences == 3);  // 0, 3 and 6
+  CHECK(third.counts.tables == all.counts.tables);
+  CHECK(third.counts.rows > 0);
+  CHECK(third.counts.rows * 2 < all.counts.rows);
+  REQUIRE(third.notes.size() == all.notes.size() + 1);
+  CHECK(
+      third.notes.back() ==
+      "Contents were followed for 3 of 7 sequences, tables for all; --sample 1 follows every one.");
 }
 
 TEST_CASE("verify: the smallest run that differs is found by bisection") {

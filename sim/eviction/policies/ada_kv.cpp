@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/shares.hpp"
 #include "sim/eviction/window_scores.hpp"
 
@@ -37,10 +38,14 @@ const OptionTable<Options>& option_table() {
 }
 
 /// SnapKV's scores, and a layer's budget divided among its heads by them.
-class AdaKv final : public WindowPolicy {
+class AdaKv final : public WindowPolicy, public DefinesScores {
  public:
   explicit AdaKv(const Options& options)
       : WindowPolicy("ada_kv", options, options.group), options_(options) {}
+
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    return window_scores();
+  }
 
   KeepRule keep_rule() const override { return KeepRule::ragged; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/policies/memory_policy.hpp"
+#include "sim/eviction/score_definition.hpp"
 
 namespace vacancy {
 namespace {
@@ -20,10 +21,13 @@ const OptionTable<Options>& option_table() {
 /// Heavy hitters by attention summed over all queries so far, never decayed, and the last tokens.
 /// With recent_share 0 the scores of all tokens still count (the public mask variant clears none
 /// then, its slice "last -0" being the whole row).
-class H2o final : public MemoryPolicy {
+class H2o final : public MemoryPolicy, public DefinesScores {
  public:
   explicit H2o(const Options& options) : MemoryPolicy("eviction.h2o", {}), options_(options) {}
 
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    return AccumulatedScores{};
+  }
   Protection protection(std::uint32_t budget) const override {
     return {0, static_cast<std::uint32_t>(options_.recent_share * budget)};
   }

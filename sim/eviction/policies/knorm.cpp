@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/live_vectors.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/selection.hpp"
 
 namespace vacancy {
@@ -8,8 +9,11 @@ namespace {
 
 /// score = -|k|: keys of small norm draw much attention. A rotation keeps norms, so the cached
 /// post-RoPE keys serve.
-class Knorm final : public EvictionPolicy {
+class Knorm final : public EvictionPolicy, public DefinesScores {
  public:
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    return KeyNormScores{};
+  }
   PolicyNeeds needs() const override {
     PolicyNeeds needs;
     needs.features.keys = true;

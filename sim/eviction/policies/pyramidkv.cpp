@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/shares.hpp"
 #include "sim/eviction/window_scores.hpp"
 
@@ -23,10 +24,14 @@ const OptionTable<Options>& option_table() {
 }
 
 /// SnapKV's scores, and budgets that fall linearly with the layer.
-class PyramidKv final : public WindowPolicy {
+class PyramidKv final : public WindowPolicy, public DefinesScores {
  public:
   explicit PyramidKv(const Options& options)
       : WindowPolicy("pyramidkv", options), beta_(options.beta) {}
+
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    return window_scores();
+  }
 
   KeepRule keep_rule() const override { return KeepRule::ragged; }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/window_scores.hpp"
 
 namespace vacancy {
@@ -11,9 +12,13 @@ const OptionTable<WindowOptions>& option_table() {
 }
 
 /// The tokens that the last `window` queries attend to.
-class SnapKv final : public WindowPolicy {
+class SnapKv final : public WindowPolicy, public DefinesScores {
  public:
   explicit SnapKv(const WindowOptions& options) : WindowPolicy("snapkv", options) {}
+
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    return window_scores();
+  }
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/window_attention.hpp"
 
@@ -20,7 +21,7 @@ const OptionTable<Options>& option_table() {
 
 /// What the last query attends to, over all heads of the set. The method takes the mean over the
 /// heads of a layer; a sum ranks the same.
-class Tova final : public EvictionPolicy {
+class Tova final : public EvictionPolicy, public DefinesScores {
  public:
   explicit Tova(Options options) : options_(options) {}
 
@@ -33,6 +34,9 @@ class Tova final : public EvictionPolicy {
     return {0, options_.keep_newest ? 1u : 0u};
   }
 
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    return WindowScores{.options = {1, 1, Pooling::avg}, .scores_window = true};
+  }
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch& scratch) const override {
     sum_joined_heads(round, scores, [&](std::uint32_t layer, std::uint32_t head, auto sums) {

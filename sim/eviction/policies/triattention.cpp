@@ -4,6 +4,7 @@
 #include "sim/attention/calibration.hpp"
 #include "sim/eviction/model_calibration.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/triattention_rows.hpp"
 #include "sim/eviction/triattention_score.hpp"
 
@@ -77,7 +78,7 @@ const OptionTable<Options>& option_table() {
 ///
 /// `union` re-ranks the union of every row's top-k by the largest value over rows. That is the
 /// top-k by the largest value over rows: in no row do k tokens exceed one that is among them.
-class TriAttention final : public EvictionPolicy {
+class TriAttention final : public EvictionPolicy, public DefinesScores {
  public:
   TriAttention(const Options& options, const PolicyContext& context)
       : options_(options),
@@ -98,10 +99,7 @@ class TriAttention final : public EvictionPolicy {
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch& scratch) const override {
     HeadRange heads = round.heads();
-    const bool is_union = round.layout->scope() == Scope::model;
-    RowJoin join = is_union                                ? RowJoin::max_of_all
-                   : options_.heads == RowAggregation::max ? RowJoin::mean_of_layer_maxima
-                                                           : RowJoin::mean_of_layer_means;
+    RowJoin join = join_of(*round.layout);
     // As the public code: a KV head without statistics takes the mean of all rows, layers without
     // any keep their oldest tokens.
     if (!any_sampled(heads)) {
@@ -111,11 +109,7 @@ class TriAttention final : public EvictionPolicy {
     }
     if (any_sampled(heads)) {
       const TriAttentionPhases phases(frequencies_, terms_, round.next_position);
-      const RowScale scale = !options_.normalize && !is_union ? RowScale::none
-                             : options_.normalize_over == NormalizedOver::cached
-                                 ? RowScale::over_cached
-                                 : RowScale::over_candidates;
-      TriAttentionRows rows(round, calibration_, phases, scale, scratch);
+      TriAttentionRows rows(round, calibration_, phases, scale_of(*round.layout), scratch);
       join_rows(rows, heads, join, scores);
     } else {
       for (std::size_t i = 0; i < scores.size(); ++i)
@@ -123,7 +117,25 @@ class TriAttention final : public EvictionPolicy {
     }
   }
 
+  std::optional<ScoreDefinition> score_definition(const CacheLayout& layout) const override {
+    if (calibration_.present_heads() < calibration_.layers() * calibration_.query_heads())
+      return std::nullopt;
+    return TriAttentionScores{&calibration_, frequencies_, terms_, scale_of(layout),
+                              join_of(layout)};
+  }
+
  private:
+  RowJoin join_of(const CacheLayout& layout) const {
+    if (layout.scope() == Scope::model) return RowJoin::max_of_all;
+    return options_.heads == RowAggregation::max ? RowJoin::mean_of_layer_maxima
+                                                 : RowJoin::mean_of_layer_means;
+  }
+  RowScale scale_of(const CacheLayout& layout) const {
+    if (!options_.normalize && layout.scope() != Scope::model) return RowScale::none;
+    return options_.normalize_over == NormalizedOver::cached ? RowScale::over_cached
+                                                             : RowScale::over_candidates;
+  }
+
   bool any_sampled(const HeadRange& heads) const {
     for (std::uint32_t layer = heads.first_layer; layer < heads.last_layer; ++layer)
       for (std::uint32_t q = heads.first_head * group_; q < heads.last_head * group_; ++q)

@@ -4,6 +4,7 @@
 
 #include "sim/eviction/live_vectors.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/window_attention.hpp"
 #include "sim/units/counted.hpp"
@@ -33,7 +34,7 @@ const OptionTable<Options>& option_table() {
 }
 
 /// What the last queries attend to, in a whole number of blocks.
-class Zipage final : public EvictionPolicy {
+class Zipage final : public EvictionPolicy, public DefinesScores {
  public:
   Zipage(const Options& options, const PolicyContext& context) : options_(options) {
     if (context.block_size == 0 || context.budget % context.block_size == 0) return;
@@ -50,6 +51,10 @@ class Zipage final : public EvictionPolicy {
     return needs;
   }
   Protection protection(std::uint32_t) const override { return {0, options_.window}; }
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    if (options_.redundancy > 0) return std::nullopt;
+    return WindowScores{.options = {options_.window, 1, Pooling::avg}};
+  }
 
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch& scratch) const override {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_backend/verify/attention_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vacancy::verify {
+
+namespace {
+
+constexpr int slots = 16;
+constexpr int unit_floats = 4;
+
+int kv_heads(const HeadRange& heads) {
+  return static_cast<int>(heads.last_head - heads.first_head);
+}
+
+}  // namespace
+
+std::optional<int> padded_head_dim(std::uint32_t head_dim) {
+  if (head_dim % 2 == 0)
+    for (const int padded : {64, 128, 256})
+      if (head_dim <= static_cast<std::uint32_t>(padded)) return padded;
+  return std::nullopt;
+}
+
+void pad_halves(std::span<const float> row, std::span<float> padded) {
+  const std::size_t half = row.size() / 2;
+  std::copy_n(row.begin(), half, padded.begin());
+  std::copy_n(row.begin() + static_cast<std::ptrdiff_t>(half), half,
+              padded.begin() + static_cast<std::ptrdiff_t>(padded.size() / 2));
+}
+
+double longest(std::span<const float> rows, std::size_t row) {
+  double most = 0;
+  for (std::size_t at = 0; at < rows.size(); at += row) {
+    double squares = 0;
+    for (const float x : rows.subspan(at, row))
+      squares += double{x} * double{x};
+    most = std::max(most, squares);
+  }
+  return std::sqrt(most);
+}
+
+KeyBlocks::KeyBlocks(gpu::Device& device, const SequenceAttention& attention, std::uint32_t layer,
+                     const HeadRange& heads, std::span<const std::uint32_t> tokens)
+    : heads_(kv_heads(heads)),
+      head_dim_(padded_head_dim(attention.shape().head_dim).value()),
+      blocks_((static_cast<int>(tokens.size()) + slots - 1) / slots) {
+  const std::size_t dim = attention.shape().head_dim, padded = static_cast<std::size_t>(head_dim_);
+  std::vector<float> pool(static_cast<std::size_t>(blocks_ * heads_ * slots) * padded), keys;
+  for (std::size_t head = 0; head < static_cast<std::size_t>(heads_); ++head)
+    for (std::size_t first = 0, end = 0; first < tokens.size(); first = end) {
+      while (end < tokens.size() && tokens[end] - tokens[first] == end - first)
+        ++end;
+      keys.resize((end - first) * dim);
+      attention.keys(layer, heads.first_head + static_cast<std::uint32_t>(head), tokens[first],
+                     keys);
+      longest_key_ = std::max(longest_key_, longest(keys, dim));
+      for (std::size_t i = first; i < end; ++i) {
+        // The table's last block comes first in memory.
+        const std::size_t block = static_cast<std::size_t>(blocks_) - 1 - i / slots;
+        const std::size_t row =
+            (block * static_cast<std::size_t>(heads_) + head) * slots + i % slots;
+        pad_halves(std::span(keys).subspan((i - first) * dim, dim),
+                   std::span(pool).subspan(row * padded, padded));
+      }
+    }
+  std::vector<std::int32_t> table(static_cast<std::size_t>(blocks_));
+  for (std::size_t i = 0; i < table.size(); ++i)
+    table[i] = blocks_ - 1 - static_cast<std::int32_t>(i);
+  const auto in_last = static_cast<std::int32_t>((tokens.size() + slots - 1) % slots + 1);
+  pool_ = gpu::Buffer<float>(device, pool);
+  indptr_ = gpu::Buffer<std::int32_t>(device, std::vector<std::int32_t>{0, blocks_});
+  indices_ = gpu::Buffer<std::int32_t>(device, table);
+  last_page_len_ = gpu::Buffer<std::int32_t>(device, std::vector<std::int32_t>{in_last});
+}
+
+gpu::CachedRows KeyBlocks::rows() const {
+  const int units = head_dim_ / unit_floats;
+  gpu::PoolLayout layout;
+  layout.kinds = 1;
+  layout.heads = heads_;
+  layout.slots = slots;
+  layout.row_units = units;
+  layout.per_slot = units;
+  layout.per_head = std::int64_t{slots} * units;
+  layout.block = heads_ * layout.per_head;
+  return {.pool = {pool_.data(), layout},
+          .element = gpu::ElementType::fp32,
+          .tables = {.indptr = indptr_.data(),
+                     .indices = indices_.data(),
+                     .last_page_len = last_page_len_.data(),
+                     .requests = 1},
+          .head_dim = head_dim_};
+}
+
+QueryRows::QueryRows(gpu::Device& device, const SequenceAttention& attention, std::uint32_t layer,
+                     const HeadRange& heads, std::uint32_t first, std::uint32_t count) {
+  const AttentionShape& shape = attention.shape();
+  const std::size_t dim = shape.head_dim,
+                    padded = static_cast<std::size_t>(padded_head_dim(shape.head_dim).value());
+  const std::uint32_t first_head = heads.first_head * shape.group();
+  const std::size_t query_heads = std::size_t{heads.last_head} * shape.group() - first_head;
+  std::vector<float> rows(query_heads * count * padded), queries(count * dim);
+  for (std::size_t head = 0; head < query_heads; ++head) {
+    attention.queries(layer, first_head + static_cast<std::uint32_t>(head), first, queries);
+    longest_query = std::max(longest_query, longest(queries, dim));
+    for (std::size_t i = 0; i < count; ++i)
+      pad_halves(std::span(queries).subspan(i * dim, dim),
+                 std::span(rows).subspan((head * count + i) * padded, padded));
+  }
+  data = gpu::Buffer<float>(device, rows);
+}
+
+}  // namespace vacancy::verify

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu_backend/verify/books.hpp"
+#include "sim/eviction/evictor_options.hpp"
+#include "sim/eviction/policy.hpp"
+
+namespace vacancy::verify {
+
+/// How many tokens stay in a round, and which ones whatever their score.
+struct ChoiceRule {
+  std::uint32_t keep = 0;  // tokens a set keeps; a prompt outside the budget not counted
+  PromptRule prompt = PromptRule::evictable;
+  Protection protection;
+  /// How many a set keeps is the policy's to say: taken from the event.
+  bool shares_told = false;
+};
+
+/// What one set could choose from. Ordinals index `live`.
+struct SetChoice {
+  std::uint32_t table, set, policy_set;
+  HeadRange heads;
+  std::vector<std::uint32_t> live;   // ascending, those in flight at the end
+  std::uint32_t computed = 0;        // ordinal behind the last one that is not in flight
+  std::uint32_t begin = 0, end = 0;  // ordinals that may go
+  std::uint32_t keep = 0;            // how many of these stay
+
+  std::uint32_t open() const { return end - begin; }
+};
+
+/// The choices that a decision leaves to scores, by the books before it. `in_flight` tokens at the
+/// end of the sequence have no keys yet and stay.
+std::vector<SetChoice> set_choices(const Books& books, SequenceId id, const TokensEvicted& event,
+                                   const ChoiceRule& rule, std::uint32_t in_flight);
+
+/// What the event says of a set's live tokens, one after the other. Throws a BookFault if one that
+/// cannot go does.
+std::vector<bool> told(const SetChoice& choice, const TokensEvicted& event);
+
+/// "token 7 kept by set 2, as `ranker` rank it", found otherwise.
+[[noreturn]] void throw_misranked(const SetChoice& choice, std::uint32_t ordinal, bool stays,
+                                  const char* ranker);
+
+struct SelectionCounts {
+  std::uint64_t sets = 0;         // chosen anew by kernels
+  std::uint64_t scored = 0;       // of these, by scores from keys and queries
+  std::uint64_t passed_over = 0;  // rounds that were not chosen anew, to save time
+  /// Tokens that the simulator's precision ranks on the other side of the threshold than the
+  /// kernels', and the farthest of them from it, as a share of the tolerance.
+  std::uint64_t differing = 0;
+  double farthest = 0;
+};
+
+/// Chooses keep sets a second time, by kernels.
+class KeepSetCheck {
+ public:
+  virtual ~KeepSetCheck() = default;
+
+  /// Throws a BookFault if the decision on the sequence, as the books have it before, is not the
+  /// one that the kernels make.
+  virtual void check(const Books& books, SequenceId id, const TokensEvicted& event,
+                     std::uint32_t in_flight) = 0;
+  /// The sequence has left.
+  virtual void forget(SequenceId) {}
+  const SelectionCounts& counts() const { return counts_; }
+
+ protected:
+  SelectionCounts counts_;
+};
+
+}  // namespace vacancy::verify

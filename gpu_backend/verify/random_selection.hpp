@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "gpu_backend/launch/device.hpp"
+#include "gpu_backend/verify/keep_set_check.hpp"
+
+namespace vacancy::verify {
+
+/// Random eviction as its definition says it (spec policies §3.2), drawn and ranked by the kernels.
+/// Identical, token by token.
+class RandomSelection final : public KeepSetCheck {
+ public:
+  RandomSelection(gpu::Device& device, const ChoiceRule& rule, std::uint64_t seed)
+      : device_(device), rule_(rule), seed_(seed) {}
+
+  void check(const Books& books, SequenceId id, const TokensEvicted& event,
+             std::uint32_t in_flight) override;
+
+ private:
+  gpu::Device& device_;
+  ChoiceRule rule_;
+  std::uint64_t seed_;
+};
+
+}  // namespace vacancy::verify

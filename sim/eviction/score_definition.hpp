@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "sim/attention/calibration.hpp"
+#include "sim/eviction/triattention_rows.hpp"
+#include "sim/eviction/window_scores.hpp"
+#include "sim/pool/cache_layout.hpp"
+
+namespace vacancy {
+
+// What a policy's scores are, for whoever computes them by other means from the same keys and
+// queries. Scores of the (layer, KV head) pairs that share a set are summed, but for TriAttention.
+
+/// -|k|.
+struct KeyNormScores {};
+
+/// The attention that all queries of the uncompressed run paid so far.
+struct AccumulatedScores {};
+
+/// TriAttention's rows, one a query head, scaled and joined. All heads have statistics.
+struct TriAttentionScores {
+  const Calibration* calibration = nullptr;
+  std::span<const double> frequencies;
+  TriAttentionTerms terms;
+  RowScale scale = RowScale::none;
+  RowJoin join = RowJoin::max_of_all;
+};
+
+using ScoreDefinition =
+    std::variant<KeyNormScores, WindowScores, AccumulatedScores, TriAttentionScores>;
+
+/// Whether scores come from attention weights, which not every source makes of keys and queries.
+inline bool weighs_attention(const ScoreDefinition& definition) {
+  return std::holds_alternative<WindowScores>(definition) ||
+         std::holds_alternative<AccumulatedScores>(definition);
+}
+
+/// A policy that chooses token by token, by scores that can be defined so.
+class DefinesScores {
+ public:
+  virtual ~DefinesScores() = default;
+
+  /// What it points to belongs to the policy. Nothing where these options leave the definition.
+  virtual std::optional<ScoreDefinition> score_definition(const CacheLayout& layout) const = 0;
+};
+
+}  // namespace vacancy
