@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QSettings>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -9,32 +8,12 @@
 #include "gui/app/app_settings.hpp"
 #include "gui/app/main_window.hpp"
 #include "gui/widgets/theme.hpp"
-#include "tests/support/source_dir.hpp"
+#include "tests/gui/support/window_test.hpp"
 
 namespace {
 
 using namespace vacancy::gui;
-
-/// Settings of its own, so that no test sees those of a user or of another test.
-struct Home {
-  Home() {
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
-    qputenv("XDG_CACHE_HOME", folder.path().toUtf8());
-  }
-  QTemporaryDir folder;
-};
-
-QString scenario(const char* name) {
-  return QString::fromStdString(test::source_file("/scenarios/")) + QLatin1String(name);
-}
-
-void open_and_wait(MainWindow& window, const QStringList& paths) {
-  window.open_paths(paths);
-  const auto over = [&](RunSession& s) { return s.has_run() && s.recording().over(); };
-  REQUIRE(QTest::qWaitFor(
-      [&] { return over(window.session()) && (paths.size() < 2 || over(window.other())); }, 20000));
-  QCoreApplication::processEvents();
-}
+using namespace vacancy::gui::test;
 
 TEST_CASE("a scenario becomes a map whose classes are all of the pool") {
   const Home home;
