@@ -45,9 +45,8 @@ void draw_sheet_legend(QPainter& painter, const RunSession& session, const Expor
   const auto rows = legend(slots);
   painter.setPen(QColor(p.ink_2));
   painter.setFont(ui_font(12, true));
-  painter.drawText(
-      QRect(at, QSize(sheet_legend, 18)), Qt::AlignLeft,
-      QObject::tr("%1 slots = 100\u00A0%").arg(grouped(slots.total())));
+  painter.drawText(QRect(at, QSize(sheet_legend, 18)), Qt::AlignLeft,
+                   QObject::tr("%1 slots = 100\u00A0%").arg(grouped(slots.total())));
   int y = at.y() + 26;
   for (const LegendRow& row : rows) {
     draw_swatch(painter, QRect(at.x(), y, 15, 15), static_cast<BlockClass>(row.slot_class), p);

@@ -157,8 +157,9 @@ QString headless_export(const HeadlessExport& job) {
       known = true;
     }
   if (!known)
-    return QObject::tr("--view: “%1” is none of map, timeline, window, series, editor, sweep, "
-                       "start, keys.")
+    return QObject::tr(
+               "--view: “%1” is none of map, timeline, window, series, editor, sweep, "
+               "start, keys.")
         .arg(job.view);
   const auto size_wanted = size_of(job.size);
   if (!size_wanted) return size_fault(job.size);

@@ -112,7 +112,8 @@ int main(int argc, char* argv[]) {
       QStringLiteral("answer"),
       QObject::tr("With --lesson and --step: an answer that is locked, a share as 0.5."),
       QStringLiteral("ANSWER"));
-  parser.addOptions({lesson, seed, step, answer, export_to, at, view, size, select, zoom, dark, light});
+  parser.addOptions(
+      {lesson, seed, step, answer, export_to, at, view, size, select, zoom, dark, light});
   if (!parser.parse(QCoreApplication::arguments()))
     return refuse(parser.errorText() + QStringLiteral(". See vacancy-gui --help."));
   if (parser.isSet(QStringLiteral("version"))) parser.showVersion();

@@ -176,6 +176,12 @@ void MainWindow::show_refusal(const QString& sentences) {
                                : tr("%1 has %2.").arg(name, count),
                          lines, {{tr("Reload"), [this] { session_.reload(); }}});
   run_page_->set_stale(stale);
+  if (stale || document_->file() != session_.path().toStdString()) return;
+  // What can be mended is shown to be mended.
+  pages_->setCurrentWidget(run_page_);
+  show_docks(true);
+  show_dock(QStringLiteral("scenario"));
+  update_title();
 }
 
 void MainWindow::show_end() {

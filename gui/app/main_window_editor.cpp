@@ -113,10 +113,9 @@ void MainWindow::connect_sweep_commands() {
     connect((*commands_)[id], &QAction::triggered, this, std::forward<decltype(act)>(act));
   };
   on("sweep_open", [this] {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open a sweep"),
-                                     examples_folder() + QStringLiteral("/sweeps"),
-                                     tr("Sweeps (*.json)"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a sweep"),
+                                                      examples_folder() + QStringLiteral("/sweeps"),
+                                                      tr("Sweeps (*.json)"));
     if (!path.isEmpty()) open_paths({path});
   });
   on("sweep_run", [this] {
@@ -127,9 +126,8 @@ void MainWindow::connect_sweep_commands() {
 
 void MainWindow::export_sweep() {
   if (sweep_view_ == nullptr) return;
-  const QString path = QFileDialog::getSaveFileName(this, tr("Export the results"),
-                                                    QStringLiteral("results.csv"),
-                                                    tr("Table (*.csv)"));
+  const QString path = QFileDialog::getSaveFileName(
+      this, tr("Export the results"), QStringLiteral("results.csv"), tr("Table (*.csv)"));
   if (path.isEmpty()) return;
   try {
     sweep_view_->export_csv(path.toStdString());
@@ -185,7 +183,7 @@ void MainWindow::picture_lesson(const Lesson& lesson, bool done) {
         QCoreApplication::instance(),
         [window, key, state = std::move(state)] {
           if (window == nullptr || state == nullptr) return;
-          window->lesson_pictures_[key] = pool_thumbnail(*state, {260, 96});
+          window->lesson_pictures_[key] = pool_thumbnail(*state, {172, 84});
           window->list_lessons();
         },
         Qt::QueuedConnection);
@@ -234,6 +232,10 @@ void MainWindow::open_lesson(std::uint32_t number, std::optional<std::uint64_t> 
 bool MainWindow::show_lesson(const LessonWish& wish) {
   open_lesson(wish.number, wish.seed);
   if (lesson_page_ == nullptr || wish.step < 1 || wish.step > player_->steps()) return false;
+  while (player_->step() + 1 < wish.step) {
+    player_->show_me();
+    player_->next();
+  }
   lesson_page_->go_to(wish.step - 1);
   if (!wish.answer) return true;
   lesson_page_->set_answer(*wish.answer);

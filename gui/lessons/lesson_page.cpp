@@ -110,9 +110,10 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
   right->addWidget(axis_title_);
   right->addWidget(axis_);
   right->addWidget(chart_title_);
-  right->addWidget(slots_chart_, 3);
-  right->addWidget(curve_, 3);
-  right->addWidget(hidden_, 3);
+  // The chart takes what is left; without one nothing does.
+  right->addWidget(slots_chart_, 100);
+  right->addWidget(curve_, 100);
+  right->addWidget(hidden_, 100);
   right->addStretch(1);
 
   auto* body = new QHBoxLayout;
@@ -260,7 +261,10 @@ void LessonPage::show_formula(QVBoxLayout& column, const FormulaPage& formula) {
   law->setTextFormat(Qt::RichText);
   law->setAccessibleName(qt(formula.law) + " = " + qt(formula.substituted));
   grid->addWidget(law, 1, 0);
-  grid->addWidget(label(tr("deviation %1").arg(qt(formula.deviation)), 13), 1, 1);
+  grid->addWidget(label(formula.deviation == "same" ? tr("the same")
+                                                    : tr("deviation %1").arg(qt(formula.deviation)),
+                        13),
+                  1, 1);
   grid->addWidget(label("= " + qt(formula.value), 17, true), 2, 0);
   grid->addWidget(label("= " + qt(formula.simulated), 17, true), 2, 1);
   if (!formula.over_seeds.empty()) grid->addWidget(quiet(qt(formula.over_seeds)), 3, 1);
@@ -304,6 +308,8 @@ void LessonPage::show_pictures() {
   const bool asking = player_.asking();
   const bool blocks = page.question && page.question->kind == QuestionKind::blocks;
   picture_->set_state(page.state, page.reveal ? std::vector<std::uint32_t>{} : page.highlight);
+  picture_->set_promise(
+      page.reveal && !page.reveal->marks.empty() ? qt(page.reveal->marks.front().text) : QString());
   picture_->set_table(page.reveal ? std::nullopt : page.table);
   picture_->set_picking(asking && blocks);
   if (page.reveal && blocks) picture_->set_picked(page.reveal->truth.blocks);

@@ -18,7 +18,8 @@ namespace vacancy::gui {
 
 namespace {
 
-constexpr int legend_width = 200, legend_gap = 20, largest_pitch = 64, hatch_from = 12;
+constexpr int legend_width = 200, legend_gap = 20, largest_pitch = 96, hatch_from = 12;
+constexpr int numbered_from = 40;
 constexpr int address_gutter = 44;
 constexpr int cells_height = 360;                                        // at most
 constexpr int table_height = 190, place_height = 46, place_width = 116;  // of a block table
@@ -44,7 +45,9 @@ QString share(std::uint64_t part, std::uint64_t whole) {
 
 void paint_cell(QPainter& painter, const QRectF& cell, const BlockCell& block,
                 std::uint32_t block_size, const Palette& palette) {
-  const double gap = cell.width() >= 5 ? 1 : 0;
+  // Half a pixel where the screen has one.
+  const bool fine = cell.width() >= 3 && painter.device()->devicePixelRatioF() >= 2;
+  const double gap = cell.width() >= 5 ? 1 : fine ? 0.5 : 0;
   const QRectF inside = cell.adjusted(0, 0, -gap, -gap);
   painter.fillRect(inside, QColor(palette.of(BlockClass::free)));
   if (block.free()) return;
@@ -62,8 +65,9 @@ void paint_cell(QPainter& painter, const QRectF& cell, const BlockCell& block,
     const QRectF part(inside.left(), std::max(top, inside.top()), inside.width(),
                       bottom - std::max(top, inside.top()));
     const bool hatched = cell.width() >= hatch_from;
-    painter.fillRect(part, hatched ? Hatch(palette, kinds[i].of, painter.device()->devicePixelRatioF()).brush()
-                                   : QBrush(QColor(palette.of(kinds[i].of))));
+    painter.fillRect(
+        part, hatched ? Hatch(palette, kinds[i].of, painter.device()->devicePixelRatioF()).brush()
+                      : QBrush(QColor(palette.of(kinds[i].of))));
     bottom = top;
   }
 }
@@ -134,6 +138,11 @@ void PoolPicture::set_state(std::shared_ptr<const PoolState> state,
   highlight_ = std::move(highlight);
   cursor_ = 0;
   describe();
+  update();
+}
+
+void PoolPicture::set_promise(const QString& words) {
+  promise_ = words;
   update();
 }
 
@@ -226,6 +235,19 @@ void PoolPicture::paint_legend(QPainter& painter, const Palette& palette) const 
     row(tr(kind.name), kind.of, count);
   }
   row(tr("Free"), BlockClass::free, all - held);
+  if (promise_.isEmpty()) return;
+  painter.setPen(QColor(palette.rule));
+  painter.drawLine(QPointF(x, y), QPointF(width(), y));
+  y += 8;
+  text(0, tr("Free now"), palette.ink_2, true, Qt::AlignLeft);
+  y += 20;
+  painter.setFont(ui_font(18, true));
+  painter.setPen(QColor(palette.ink));
+  painter.drawText(
+      QRectF(x, y, legend_width, 24), Qt::AlignLeft | Qt::AlignVCenter,
+      qt(with_unit(static_cast<double>(state_->count(PoolCount::free_blocks)), "blocks")));
+  y += 24;
+  text(0, promise_, palette.ink_2, false, Qt::AlignLeft);
 }
 
 /// The table's places in a row, a line from each to its block.
@@ -241,6 +263,7 @@ void PoolPicture::paint_table(QPainter& painter, const CellGrid& cells,
     painter.setPen(QColor(ink));
     painter.drawText(box, Qt::AlignCenter, words);
   };
+  painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   for (int i = 0; i < places; ++i) {
     const QRectF place(left + i * wide + 0.5, top + 0.5, wide - 1, place_height);
@@ -278,7 +301,7 @@ void PoolPicture::paint_table(QPainter& painter, const CellGrid& cells,
   painter.setPen(QColor(palette.ink));
   painter.drawText(QRectF(left, top + place_height + 26, width() - left, 18), Qt::AlignLeft,
                    tr("Block table of request %1").arg(table_->sequence.value()));
-  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.restore();
 }
 
 void PoolPicture::paintEvent(QPaintEvent*) {
@@ -295,6 +318,19 @@ void PoolPicture::paintEvent(QPaintEvent*) {
                      grouped(std::uint64_t(row) * std::uint64_t(cells.columns)));
   for (std::uint32_t i = 0; i < blocks.size(); ++i)
     paint_cell(painter, cells.cell(i), blocks[i], state_->pool.block_size, palette);
+  if (cells.pitch >= numbered_from) {
+    painter.setFont(ui_font(address_size));
+    for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+      const BlockCell& block = blocks[i];
+      const BlockClass top = block.free()                           ? BlockClass::free
+                             : block.fill < state_->pool.block_size ? BlockClass::tail
+                             : block.live < block.fill              ? BlockClass::hole
+                                                                    : BlockClass::live;
+      painter.setPen(QColor(palette.label(top)));
+      painter.drawText(cells.cell(i).adjusted(6, 4, 0, 0), Qt::AlignLeft | Qt::AlignTop,
+                       QString::number(i));
+    }
+  }
   const auto outline = [&](std::uint32_t block, QRgb ink, double pen) {
     if (block >= blocks.size()) return;
     painter.setPen(QPen(QColor(ink), pen));

@@ -44,6 +44,8 @@ class PoolPicture final : public QWidget {
   explicit PoolPicture(QWidget* parent = nullptr);
 
   void set_state(std::shared_ptr<const PoolState> state, std::vector<std::uint32_t> highlight);
+  /// What stands below the number of free blocks; empty: neither does.
+  void set_promise(const QString& words);
   /// Which block stands in each place of a table, drawn below the pool.
   void set_table(std::optional<TableState> table);
   /// Nothing can be picked unless `on`; what was picked is forgotten.
@@ -78,6 +80,7 @@ class PoolPicture final : public QWidget {
   std::shared_ptr<const PoolState> state_;
   std::vector<std::uint32_t> highlight_;
   std::optional<TableState> table_;
+  QString promise_;
   std::set<std::uint32_t> picked_;
   std::uint32_t cursor_ = 0;
   bool picking_ = false;

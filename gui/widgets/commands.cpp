@@ -96,8 +96,8 @@ constexpr Command table[] = {
     {"what_if", "&What would compaction do?", "Preview a reclaim of the selected sequence now",
      Icon::bolt, "Ctrl+W", "&Compare"},
 
-    {"sweep_open", "&Open a sweep…", "Many runs of one scenario, with a table and plots", Icon::open,
-     "", "&Sweep", false, true},
+    {"sweep_open", "&Open a sweep…", "Many runs of one scenario, with a table and plots",
+     Icon::open, "", "&Sweep", false, true},
     {"sweep_run", "&Run sweep", "Run what is not finished yet, or stop", Icon::run, "", "&Sweep"},
     {"sweep_export", "&Export CSV…", "Write the table of results to a file", Icon::share, "",
      "&Sweep"},

@@ -125,7 +125,10 @@ void CompareTimeline::draw_still(QPainter& painter) const {
   painter.drawText(QRect(0, s.difference.top(), letter_gutter - 4, 18),
                    Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("B − A"));
   const QString caption = tr("free blocks, B − A (above the line: B has more)");
-  const QRect place(s.difference.left() + 6, s.difference.bottom() - 18,
+  // Away from the line of no difference.
+  const bool curve_below = std::reduce(difference_.begin(), difference_.end(), 0.0) <= 0;
+  const QRect place(s.difference.left() + 6,
+                    curve_below ? s.difference.bottom() - 18 : s.difference.top() + 2,
                     QFontMetrics(painter.font()).horizontalAdvance(caption) + 8, 17);
   QColor ground(p.header);
   ground.setAlphaF(0.8F);

@@ -108,8 +108,7 @@ void KeysOverlay::paintEvent(QPaintEvent*) {
     painter.setBrush(QColor(p.header));
     painter.drawRoundedRect(QRectF(box.left(), box.top() + 2, cap, row - 4), 3, 3);
     painter.setPen(QColor(p.ink));
-    painter.drawText(QRectF(box.left(), box.top() + 2, cap, row - 4), Qt::AlignCenter,
-                     all[i].keys);
+    painter.drawText(QRectF(box.left(), box.top() + 2, cap, row - 4), Qt::AlignCenter, all[i].keys);
     painter.setFont(ui_font(12));
     painter.setPen(QColor(p.ink_2));
     const QRectF words = box.adjusted(std::max<double>(keys_wide, cap + 8), 0, 0, 0);

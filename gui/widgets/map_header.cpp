@@ -4,6 +4,7 @@
 #include <QAbstractItemView>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QRegularExpression>
 #include <QStandardItemModel>
 #include <QToolButton>
 
@@ -62,7 +63,7 @@ MapHeader::MapHeader(const CommandSet& commands, QWidget* parent) : QWidget(pare
     item->setToolTip(tr(why));
   }
   colour_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  colour_->setMinimumContentsLength(10);
+  colour_->setMinimumContentsLength(8);
   colour_->view()->setMinimumWidth(200);
   colour_->setAccessibleName(tr("Colour by"));
   row->addWidget(colour_name_);
@@ -112,8 +113,14 @@ void MapHeader::set_layout_of(const MapLayout& layout, std::uint32_t block_size,
 
 void MapHeader::show_caption() {
   const QString all = parts_.join(QStringLiteral(" · "));
-  caption_->setText(
-      QFontMetrics(caption_->font()).elidedText(all, Qt::ElideRight, caption_->width()));
+  const QFontMetrics metrics(caption_->font());
+  QString shown = all;
+  // What height means goes first: the legend beside shows it.
+  if (metrics.horizontalAdvance(shown) > caption_->width())
+    shown = QStringList(parts_)
+                .filter(QRegularExpression(QStringLiteral("^(?!height)")))
+                .join(QStringLiteral(" · "));
+  caption_->setText(metrics.elidedText(shown, Qt::ElideRight, caption_->width()));
   caption_->setToolTip(all);
 }
 

@@ -278,10 +278,9 @@ void MapView::paintEvent(QPaintEvent*) {
     p.fillRect(area, unknown_brush(colours, devicePixelRatioF()));
     p.setPen(QColor(colours.ink_2));
     p.setFont(ui_font(13));
-    const QRect words =
-        QFontMetrics(p.font())
-            .boundingRect(area.adjusted(area.width() / 6, 24, -area.width() / 6, -24),
-                          Qt::AlignCenter | Qt::TextWordWrap, missing_);
+    const QRect words = QFontMetrics(p.font()).boundingRect(
+        area.adjusted(area.width() / 6, 24, -area.width() / 6, -24),
+        Qt::AlignCenter | Qt::TextWordWrap, missing_);
     p.fillRect(words.adjusted(-16, -12, 16, 12), QColor(colours.panel));
     p.drawText(words, Qt::AlignCenter | Qt::TextWordWrap, missing_);
     return;

@@ -65,7 +65,7 @@ std::vector<Figure> RunSession::figures() const {
        std::nullopt});
   all.push_back({tr("Hole ratio"),
                  held == 0 ? QStringLiteral("–") : share_of(slots[SlotClass::hole], held),
-                 tr("of the held slots"),
+                 tr("of held slots"),
                  tr("Slots whose token was evicted while their block is held."), std::nullopt});
   all.push_back({tr("Free blocks"), grouped(free),
                  tr("%1 of %2").arg(share_of(free, blocks.all), grouped(blocks.all)),

@@ -120,13 +120,18 @@ RunPage::RunPage(RunSession& session, Selection& selection, const CommandSet& co
   map_->set_tooltip([this](std::uint32_t block, std::optional<std::uint32_t> slot) {
     return session_.tooltip(block, slot);
   });
+  show_run();
 }
 
 void RunPage::show_run() {
   map_->clear();
   timeline_->clear();
   legend_->clear_isolated();
-  if (!session_.has_run()) return;
+  if (!session_.has_run()) {
+    header_->setEnabled(false);
+    return map_->set_missing(
+        tr("No run yet. Correct the scenario in the editor, then press Run again."));
+  }
   const bool map = session_.has_map();
   header_->setEnabled(map);
   map_->set_missing(text_of(session_.recording().missing()));

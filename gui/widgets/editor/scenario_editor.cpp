@@ -56,11 +56,13 @@ ScenarioEditor::ScenarioEditor(ScenarioDocument& document, QWidget* parent)
   form_column->addLayout(head);
   form_column->addWidget(scroll_, 1);
 
-  auto* foot = new QHBoxLayout;
+  auto* foot = new QVBoxLayout;
   foot->setContentsMargins(padding, 4, padding, 8);
-  foot->addWidget(status_, 1);
-  foot->addWidget(run_);
-  foot->addWidget(changes_);
+  foot->addWidget(status_);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(run_, 1);
+  buttons->addWidget(changes_, 1);
+  foot->addLayout(buttons);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(tabs_, 1);

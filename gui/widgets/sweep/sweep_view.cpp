@@ -76,7 +76,8 @@ SweepView::SweepView(SweepSession& session, QWidget* parent)
   upper->setContentsMargins(gap, gap, gap, 0);
   title_->setFont(ui_font(title_size, true));
   beside_title_->setFont(ui_font(title_size, true));
-  for (QLabel* words : {title_, about_, beside_title_}) words->setWordWrap(true);
+  for (QLabel* words : {title_, about_, beside_title_})
+    words->setWordWrap(true);
   about_->setForegroundRole(QPalette::PlaceholderText);
   upper->addWidget(about_);
   upper->addWidget(make_choices());

@@ -50,7 +50,8 @@ TEST_CASE("a run in one instant is laid out by its events") {
 
 TEST_CASE("a run that takes time is laid out by time") {
   RunSession session;
-  session.adopt(vacancy::test::record(vacancy::test::small_lockstep()), QStringLiteral("time.json"));
+  session.adopt(vacancy::test::record(vacancy::test::small_lockstep()),
+                QStringLiteral("time.json"));
   CHECK(session.axis_unit() == AxisUnit::nanoseconds);
   CHECK(session.span(AxisUnit::nanoseconds).to == session.recording().end_ns() + 1);
   CHECK(session.place(AxisUnit::nanoseconds) == session.time_ns());
