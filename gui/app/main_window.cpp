@@ -181,6 +181,8 @@ void MainWindow::show_refusal(const QString& sentences) {
   pages_->setCurrentWidget(run_page_);
   show_docks(true);
   show_dock(QStringLiteral("scenario"));
+  status_->set_note(tr("No run yet."));
+  status_->set_position({});
   update_title();
 }
 

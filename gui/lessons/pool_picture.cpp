@@ -18,7 +18,7 @@ namespace vacancy::gui {
 
 namespace {
 
-constexpr int legend_width = 200, legend_gap = 20, largest_pitch = 96, hatch_from = 12;
+constexpr int legend_width = 200, legend_gap = 20, largest_pitch = 64, hatch_from = 12;
 constexpr int numbered_from = 40;
 constexpr int address_gutter = 44;
 constexpr int cells_height = 360;                                        // at most

@@ -263,8 +263,8 @@ void TimelineView::paintEvent(QPaintEvent*) {
   const TimelineStrips s = strips();
   const TimeAxis a = axis();
   const bool in_view = cursor_ >= shown_.from && cursor_ <= shown_.to;
-  paint_time_labels(p, a, s.axis, in_view ? std::optional(cursor_) : std::nullopt, unit_, colours);
   if (columns_.empty()) return;
+  paint_time_labels(p, a, s.axis, in_view ? std::optional(cursor_) : std::nullopt, unit_, colours);
   draw_legend(p);
   if (brushed_) {
     QColor tint(colours.accent);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int side_by_side_from = 720;  // pixels
 constexpr int padding = 12;
+constexpr int least_width = 272;  // below, fields are cut
 
 }  // namespace
 
@@ -69,6 +70,7 @@ ScenarioEditor::ScenarioEditor(ScenarioDocument& document, QWidget* parent)
   column->addWidget(splitter_, 1);
   column->addLayout(foot);
   arrange(false);
+  setMinimumWidth(least_width);
 
   connect(&document_, &ScenarioDocument::text_changed, this, &ScenarioEditor::refresh);
   connect(&document_, &ScenarioDocument::modified_changed, this, &ScenarioEditor::refresh);
