@@ -88,7 +88,9 @@ class ComparePage::SharedLegend final : public QWidget {
       painter.setFont(ui_font(12.5));
       painter.setPen(QColor(p.ink));
       painter.drawText(QRect(x + 22, 5, wide - 24, 19), Qt::AlignLeft | Qt::AlignVCenter,
-                       text_of(class_name(static_cast<SlotClass>(i))));
+                       QFontMetrics(painter.font())
+                           .elidedText(text_of(class_name(static_cast<SlotClass>(i))),
+                                       Qt::ElideRight, wide - 26));
       for (const bool second : {false, true}) {
         const LegendRow& row = (second ? b_ : a_)[i];
         const int y = second ? 41 : 25;
@@ -141,7 +143,8 @@ class ComparePage::Strip final : public QWidget {
     const QFontMetrics metrics(painter.font());
     const auto words = [&](const QString& text) {
       painter.setPen(QColor(p.ink));
-      painter.drawText(QRect(x, 4, width() - x, 20), Qt::AlignLeft | Qt::AlignVCenter, text);
+      painter.drawText(QRect(x, 4, width() - x, 20), Qt::AlignLeft | Qt::AlignVCenter,
+                       metrics.elidedText(text, Qt::ElideRight, std::max(0, width() - x - 8)));
       x += metrics.horizontalAdvance(text) + 14;
     };
     const auto swatch = [&](const QBrush& brush) {
