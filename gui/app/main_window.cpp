@@ -246,7 +246,8 @@ void MainWindow::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange && commands_ != nullptr) {
     (*commands_)["dark"]->setChecked(application_theme() == Theme::dark);
     lesson_pictures_.clear();
-    list_lessons();
+    // Afterwards: the application is about to tell the cards, too, which go.
+    QTimer::singleShot(0, this, &MainWindow::list_lessons);
   }
   QMainWindow::changeEvent(event);
 }
