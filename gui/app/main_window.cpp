@@ -64,6 +64,7 @@ MainWindow::MainWindow() {
 }
 
 MainWindow::~MainWindow() {
+  delete findChild<FocusRing*>();  // focus goes from control to control while they are destroyed
   delete lesson_page_;  // before its player
   // Views are told nothing any more: they go before what they show does.
   for (RunSession* session : {&session_, &other_}) {
