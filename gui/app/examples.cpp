@@ -6,8 +6,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include <QRegularExpression>
 #include <QStandardPaths>
 
 namespace vacancy::gui {
@@ -29,6 +28,13 @@ constexpr Example examples[] = {
     {"shared_prefix/zipage.json", "Compaction of shared prefixes"},
     {"serving/defects_of_eviction.json", "Defects of eviction"}};
 
+/// Of a scenario, which may have comments that Qt's JSON does not know.
+QString description_in(const QString& scenario) {
+  static const QRegularExpression key(
+      QStringLiteral(R"re("description"\s*:\s*"((?:[^"\\]|\\.)*)")re"));
+  return key.match(scenario).captured(1).replace(QStringLiteral("\\\""), QStringLiteral("\""));
+}
+
 }  // namespace
 
 QString examples_folder() {
@@ -48,10 +54,7 @@ std::vector<StartItem> example_items() {
     QFile file(item.key);
     if (!file.open(QIODevice::ReadOnly)) continue;
     item.title = QLatin1String(example.title);
-    item.text = QJsonDocument::fromJson(file.readAll())
-                    .object()
-                    .value(QStringLiteral("description"))
-                    .toString();
+    item.text = description_in(QString::fromUtf8(file.readAll()));
     items.push_back(std::move(item));
   }
   return items;

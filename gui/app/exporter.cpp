@@ -41,12 +41,12 @@ void draw_head(QPainter& painter, RunSession& session, const ExportJob& job,
 void draw_sheet_legend(QPainter& painter, const RunSession& session, const ExportJob& job,
                        QPoint at) {
   const Palette& p = palette_of(job.theme);
-  const auto rows = legend(session.replica().figures().slots);
+  const SlotClasses slots = session.slots_now();
+  const auto rows = legend(slots);
   painter.setPen(QColor(p.ink_2));
   painter.setFont(ui_font(12, true));
-  painter.drawText(
-      QRect(at, QSize(sheet_legend, 18)), Qt::AlignLeft,
-      QObject::tr("%1 slots = 100\u00A0%").arg(grouped(session.replica().figures().slots.total())));
+  painter.drawText(QRect(at, QSize(sheet_legend, 18)), Qt::AlignLeft,
+                   QObject::tr("%1 slots = 100\u00A0%").arg(grouped(slots.total())));
   int y = at.y() + 26;
   for (const LegendRow& row : rows) {
     draw_swatch(painter, QRect(at.x(), y, 15, 15), static_cast<BlockClass>(row.slot_class), p);
@@ -114,41 +114,42 @@ void draw_timeline_sheet(QPainter& painter, RunSession& session, const ExportJob
                          double scale) {
   const Palette& p = palette_of(job.theme);
   painter.fillRect(QRect(QPoint(0, 0), job.size), QColor(p.panel));
-  const TimeSpan run = session.span(), span = job.span.value_or(run);
-  draw_head(painter, session, job,
-            QObject::tr(
-                "slots by class, share of the pool · promised: tokens evicted (dashed) · returned: "
-                "blocks freed × block size (solid)"));
+  const AxisUnit unit = session.axis_unit();
+  const TimeSpan run = session.span(unit), span = job.span.value_or(run);
+  QString caption = QObject::tr(
+      "slots by class, share of the pool · promised: tokens evicted (dashed) · returned: "
+      "blocks freed × block size (solid)");
+  if (unit == AxisUnit::events)
+    caption += QObject::tr(" · x: events, since all of the run is one instant of virtual time");
+  draw_head(painter, session, job, caption);
   const QSize size(job.size.width() - margin, job.size.height() - sheet_head - margin);
   TimelineStrips s = timeline_strips(size, margin + map_gutter, sheet_legend + legend_gap);
   painter.save();
   painter.translate(0, sheet_head);
   const TimeAxis axis(span, s.bands.left(), s.bands.width());
   const auto columns =
-      session.columns(span, static_cast<int>(static_cast<double>(s.bands.width()) * scale));
-  const auto whole = session.columns(run, s.minimap.width());
+      session.columns(span, static_cast<int>(static_cast<double>(s.bands.width()) * scale), unit);
+  const auto whole = session.columns(run, s.minimap.width(), unit);
   std::uint64_t most = 0;
   for (const TimelineColumn& c : whole)
     most = std::max({most, c.promised, c.returned});
   paint_time_lines(painter, axis, s.axis, s.events.bottom() + 1, p);
-  paint_time_labels(painter, axis, s.axis,
-                    session.time_ns() >= span.from && session.time_ns() <= span.to
-                        ? std::optional(session.time_ns())
-                        : std::nullopt,
-                    p);
+  const std::int64_t cursor = session.place(unit);
+  const bool in_view = cursor >= span.from && cursor <= span.to;
+  paint_time_labels(painter, axis, s.axis, in_view ? std::optional(cursor) : std::nullopt, unit, p);
   paint_bands(painter, s.bands, columns, p, scale);
   paint_promise(painter, s.promise, columns, most, p);
   paint_event_ticks(painter, s.events, columns, p);
   paint_minimap(painter, s.minimap, whole, run, span, p);
-  if (session.time_ns() >= span.from && session.time_ns() <= span.to)
-    paint_cursor(painter, axis.x_of(session.time_ns()), s.axis.top(), s.events.bottom(),
-                 text_of(seconds(session.time_ns())), 0, s.bands.right(), p);
+  if (in_view)
+    paint_cursor(painter, axis.x_of(cursor), s.axis.top(), s.events.bottom(),
+                 text_of(place_label(cursor, unit)), 0, s.bands.right(), p);
   painter.restore();
   draw_sheet_legend(painter, session, job,
                     QPoint(job.size.width() - sheet_legend, sheet_head + s.bands.top()));
 }
 
-QByteArray series_csv(const Recording& recording, TimeSpan span) {
+QByteArray series_csv(const Recording& recording, TimeSpan span, AxisUnit unit) {
   constexpr const char* names[series_count] = {"live",
                                                "shared",
                                                "pinned",
@@ -172,7 +173,9 @@ QByteArray series_csv(const Recording& recording, TimeSpan span) {
   csv.append('\n');
   const Series& series = recording.series();
   for (std::uint64_t i = 0; i < series.size(); ++i) {
-    if (series.time_ns(i) < span.from || series.time_ns(i) > span.to) continue;
+    const std::int64_t place =
+        unit == AxisUnit::events ? static_cast<std::int64_t>(series.event(i)) : series.time_ns(i);
+    if (place < span.from || place > span.to) continue;
     csv.append(QByteArray::number(static_cast<qlonglong>(series.time_ns(i))));
     csv.append(',').append(QByteArray::number(static_cast<qulonglong>(series.event(i))));
     for (std::size_t s = 0; s < series_count; ++s)
@@ -185,8 +188,9 @@ QByteArray series_csv(const Recording& recording, TimeSpan span) {
 
 QString export_run(RunSession& session, const ExportJob& job) {
   if (job.view == ExportView::series)
-    return write_whole(job.path,
-                       series_csv(session.recording(), job.span.value_or(session.span())));
+    return write_whole(job.path, series_csv(session.recording(),
+                                            job.span.value_or(session.span(session.axis_unit())),
+                                            session.axis_unit()));
   const auto draw = [&](QPainter& painter, double scale) {
     if (job.view == ExportView::timeline)
       draw_timeline_sheet(painter, session, job, scale);

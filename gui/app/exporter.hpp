@@ -42,6 +42,6 @@ void draw_map_sheet(QPainter& painter, RunSession& session, const ExportJob& job
 void draw_timeline_sheet(QPainter& painter, RunSession& session, const ExportJob& job,
                          double scale);
 /// One row for each change in the span: integers, counts since the start.
-QByteArray series_csv(const Recording& recording, TimeSpan span);
+QByteArray series_csv(const Recording& recording, TimeSpan span, AxisUnit unit);
 
 }  // namespace vacancy::gui

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QEventLoop>
 #include <QRegularExpression>
+#include <QThreadPool>
 #include <QTimer>
 #include <algorithm>
 #include <cmath>
@@ -73,8 +74,9 @@ QString size_fault(const QString& text) {
   return QObject::tr("--size: “%1” is not WIDTHxHEIGHT between 400x240 and 8000x8000.").arg(text);
 }
 
-// Docks, and what waits until time stands still.
+// Docks, what waits until time stands still, and pictures that threads make.
 void settle() {
+  QThreadPool::globalInstance()->waitForDone();
   QEventLoop wait;
   QTimer::singleShot(settle_ms, &wait, &QEventLoop::quit);
   wait.exec();
@@ -89,8 +91,25 @@ QString picture_without_run(const HeadlessExport& job, QSize size) {
   window.resize(size);
   window.show();
   settle();
-  if (job.lesson) window.open_lesson(job.lesson->number, job.lesson->seed);
+  if (job.lesson && !window.show_lesson(*job.lesson))
+    return QObject::tr("--step, --answer: lesson %1 has no step %2 that takes this answer.")
+        .arg(job.lesson->number)
+        .arg(job.lesson->step);
   if (job.view == QLatin1String("keys")) window.commands()["help"]->trigger();
+  settle();
+  return written(window, job.out);
+}
+
+/// A file in the window as somebody finds it who opened it: a scenario with faults, a sweep, which
+/// is run first.
+QString picture_of_file(const HeadlessExport& job, QSize size) {
+  MainWindow window;
+  window.resize(size);
+  window.show();
+  window.open_paths(job.files);
+  if (SweepSession* sweep = window.run_sweep()) sweep->wait();
+  settle();
+  if (job.view == QLatin1String("editor")) window.show_editor();
   settle();
   return written(window, job.out);
 }
@@ -126,6 +145,11 @@ QString headless_export(const HeadlessExport& job) {
                                                       {"timeline", ExportView::timeline},
                                                       {"window", ExportView::window},
                                                       {"series", ExportView::series}};
+  if (job.files.size() == 1 &&
+      (job.view == QLatin1String("editor") || job.view == QLatin1String("sweep"))) {
+    const auto size_wanted = size_of(job.size);
+    return size_wanted ? picture_of_file(job, *size_wanted) : size_fault(job.size);
+  }
   bool known = false;
   for (const auto& [name, view] : views)
     if (job.view == QLatin1String(name)) {
@@ -133,7 +157,9 @@ QString headless_export(const HeadlessExport& job) {
       known = true;
     }
   if (!known)
-    return QObject::tr("--view: “%1” is none of map, timeline, window, series, start, keys.")
+    return QObject::tr(
+               "--view: “%1” is none of map, timeline, window, series, editor, sweep, "
+               "start, keys.")
         .arg(job.view);
   const auto size_wanted = size_of(job.size);
   if (!size_wanted) return size_fault(job.size);

@@ -6,21 +6,17 @@
 #include <cstdint>
 #include <optional>
 
+#include "gui/app/main_window.hpp"
 #include "gui/paint/palette.hpp"
 
 namespace vacancy::gui {
-
-struct LessonWish {
-  std::uint32_t number = 1;
-  std::optional<std::uint64_t> seed;  // the lesson's own without
-};
 
 /// What the command line asks for, as it was written there.
 struct HeadlessExport {
   QStringList files;
   QString out, at, view, size;
   QString select, zoom;              // of a window: a block; pixels a cell
-  std::optional<LessonWish> lesson;  // its first page, in the place of a run
+  std::optional<LessonWish> lesson;  // one of its pages, in the place of a run
   Theme theme = Theme::light;
 };
 

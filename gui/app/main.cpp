@@ -86,7 +86,7 @@ int main(int argc, char* argv[]) {
       QStringLiteral("MOMENT"));
   const QCommandLineOption view(
       QStringLiteral("view"),
-      QObject::tr("With --export: map, timeline, window, series, start or "
+      QObject::tr("With --export: map, timeline, window, series, editor, sweep, start or "
                   "keys."),
       QStringLiteral("VIEW"), QStringLiteral("map"));
   const QCommandLineOption size(QStringLiteral("size"), QObject::tr("With --export: WIDTHxHEIGHT."),
@@ -100,12 +100,20 @@ int main(int argc, char* argv[]) {
                                 QObject::tr("With --view window: pixels a cell."),
                                 QStringLiteral("PIXELS"));
   const QCommandLineOption lesson(QStringLiteral("lesson"),
-                                  QObject::tr("Open this lesson; with --export, its first page."),
+                                  QObject::tr("Open this lesson; with --export, a picture of it."),
                                   QStringLiteral("NUMBER"));
   const QCommandLineOption seed(QStringLiteral("seed"),
                                 QObject::tr("With --lesson: other numbers of the same kind."),
                                 QStringLiteral("SEED"));
-  parser.addOptions({lesson, seed, export_to, at, view, size, select, zoom, dark, light});
+  const QCommandLineOption step(QStringLiteral("step"),
+                                QObject::tr("With --lesson: the step, from 1 on."),
+                                QStringLiteral("STEP"), QStringLiteral("1"));
+  const QCommandLineOption answer(
+      QStringLiteral("answer"),
+      QObject::tr("With --lesson and --step: an answer that is locked, a share as 0.5."),
+      QStringLiteral("ANSWER"));
+  parser.addOptions(
+      {lesson, seed, step, answer, export_to, at, view, size, select, zoom, dark, light});
   if (!parser.parse(QCoreApplication::arguments()))
     return refuse(parser.errorText() + QStringLiteral(". See vacancy-gui --help."));
   if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
@@ -124,8 +132,10 @@ int main(int argc, char* argv[]) {
     return refuse(
         QObject::tr("vacancy-gui: %1 files; it shows one, or two side by side.").arg(files.size()));
   std::optional<LessonWish> wish;
-  if (parser.isSet(seed) && !parser.isSet(lesson))
-    return refuse(QObject::tr("--seed is another seed for a lesson; name one with --lesson."));
+  for (const QCommandLineOption* of_lesson : {&seed, &step, &answer})
+    if (parser.isSet(*of_lesson) && !parser.isSet(lesson))
+      return refuse(QObject::tr("--%1 belongs to a lesson; name one with --lesson.")
+                        .arg(of_lesson->names().front()));
   if (parser.isSet(lesson)) {
     if (!files.isEmpty())
       return refuse(QObject::tr("--lesson brings its own scenarios; leave out %1.").arg(files[0]));
@@ -136,6 +146,13 @@ int main(int argc, char* argv[]) {
     if (!is_number || std::find(numbers.begin(), numbers.end(), wish->number) == numbers.end())
       return refuse(QObject::tr("--lesson: “%1” is none; there are %2.")
                         .arg(parser.value(lesson), listed(numbers)));
+    bool is_step = false, is_answer = true;
+    wish->step = parser.value(step).toULongLong(&is_step);
+    if (parser.isSet(answer)) wish->answer = parser.value(answer).toDouble(&is_answer);
+    if (!is_step || !is_answer)
+      return refuse(QObject::tr("%1: “%2” is no number.")
+                        .arg(is_step ? QStringLiteral("--answer") : QStringLiteral("--step"),
+                             parser.value(is_step ? answer : step)));
     if (!is_seed)
       return refuse(QObject::tr("--seed: “%1” is no integer from 0 to 18446744073709551615.")
                         .arg(parser.value(seed)));
@@ -157,7 +174,7 @@ int main(int argc, char* argv[]) {
   MainWindow window;
   window.show();
   if (wish)
-    window.open_lesson(wish->number, wish->seed);
+    window.show_lesson(*wish);
   else
     window.open_paths(files);
   return QApplication::exec();

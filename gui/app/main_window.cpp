@@ -10,6 +10,7 @@
 #include "gui/app/app_settings.hpp"
 #include "gui/model/announcer.hpp"
 #include "gui/paint/icons.hpp"
+#include "gui/widgets/focus_ring.hpp"
 #include "gui/widgets/key_guard.hpp"
 #include "gui/widgets/text.hpp"
 #include "gui/widgets/theme.hpp"
@@ -21,6 +22,7 @@ MainWindow::MainWindow() {
   setWindowIcon(program_icon());
   setAcceptDrops(true);
   resize(1600, 1000);
+  setMinimumSize(800, 560);  // docks give way to it: they are placed anew where it is narrow
   setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   commands_ = new CommandSet(this);
@@ -54,13 +56,16 @@ MainWindow::MainWindow() {
   connect_comparison();
   make_editor();
   make_lessons();
+  connect_sweep_commands();
   qApp->installEventFilter(new KeyGuard(this));
+  new FocusRing(this);
   restore_layout();
   show_start_page();
 }
 
 MainWindow::~MainWindow() {
-  delete lesson_page_;  // before its player
+  delete findChild<FocusRing*>();  // focus goes from control to control while they are destroyed
+  delete lesson_page_;             // before its player
   // Views are told nothing any more: they go before what they show does.
   for (RunSession* session : {&session_, &other_}) {
     session->disconnect(this);
@@ -135,20 +140,34 @@ void MainWindow::show_start_page() {
   update_title();
 }
 
+bool MainWindow::shows_run() const {
+  const QWidget* page = pages_->currentWidget();
+  return page == run_page_ || page == compare_page_;
+}
+
+QString MainWindow::page_name() const {
+  const QWidget* page = pages_->currentWidget();
+  if (page == start_page_) return {};
+  if (page == lesson_page_)
+    return tr("Lesson %1: %2").arg(player_->lesson().number).arg(text_of(player_->lesson().title));
+  if (page == sweep_view_) return title_of(QString::fromStdString(sweep_->file().string()));
+  return comparing_ ? tr("%1 and %2").arg(session_.title(), other_.title()) : session_.title();
+}
+
 void MainWindow::update_title() {
-  const bool start = pages_->currentWidget() == start_page_;
-  const QString name = start        ? QString()
-                       : comparing_ ? tr("%1 and %2").arg(session_.title(), other_.title())
-                                    : session_.title();
-  const bool modified = !start && !comparing_ && document_ != nullptr && document_->modified();
+  const QString name = page_name();
+  const bool modified =
+      pages_->currentWidget() == run_page_ && document_ != nullptr && document_->modified();
   setWindowModified(modified);
   setWindowTitle(name.isEmpty() ? QStringLiteral("Vacancy") : tr("%1[*] – Vacancy").arg(name));
   file_title_->setText(modified ? tr("%1 ● changed").arg(name) : name);
-  file_title_->setToolTip(session_.path());
+  file_title_->setToolTip(shows_run() ? session_.path() : QString());
+  // Its commands are about a file; lessons and the start page have their own.
+  toolbar_->setVisible(shows_run() || pages_->currentWidget() == sweep_view_);
 }
 
 void MainWindow::update_status() {
-  if (!session_.has_run() || pages_->currentWidget() == start_page_) return;
+  if (!session_.has_run() || !shows_run()) return;
   const Recording& r = session_.recording();
   status_->set_sentences(text_of(next_sentence(r, session_.event())),
                          text_of(last_sentence(session_.playback().cursor())));
@@ -167,6 +186,14 @@ void MainWindow::show_refusal(const QString& sentences) {
                                : tr("%1 has %2.").arg(name, count),
                          lines, {{tr("Reload"), [this] { session_.reload(); }}});
   run_page_->set_stale(stale);
+  if (stale || document_->file() != session_.path().toStdString()) return;
+  // What can be mended is shown to be mended.
+  pages_->setCurrentWidget(run_page_);
+  show_docks(true);
+  show_dock(QStringLiteral("scenario"));
+  status_->set_note(tr("No run yet."));
+  status_->set_position({});
+  update_title();
 }
 
 void MainWindow::show_end() {
@@ -226,8 +253,12 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange && commands_ != nullptr)
+  if (event->type() == QEvent::PaletteChange && commands_ != nullptr) {
     (*commands_)["dark"]->setChecked(application_theme() == Theme::dark);
+    lesson_pictures_.clear();
+    // Afterwards: the application is about to tell the cards, too, which go.
+    QTimer::singleShot(0, this, &MainWindow::list_lessons);
+  }
   QMainWindow::changeEvent(event);
 }
 

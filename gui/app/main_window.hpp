@@ -3,11 +3,15 @@
 
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QMenu>
+#include <QPixmap>
 #include <QStackedWidget>
 #include <QTimer>
+#include <QToolBar>
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gui/lessons/lesson_page.hpp"
@@ -32,6 +36,14 @@
 
 namespace vacancy::gui {
 
+/// A page of a lesson.
+struct LessonWish {
+  std::uint32_t number = 1;
+  std::optional<std::uint64_t> seed;  // the lesson's own without
+  std::size_t step = 1;               // from 1 on
+  std::optional<double> answer;       // locked, in the unit of the step's question
+};
+
 /// The window: pages in the middle, docks around them, one table of commands.
 class MainWindow final : public QMainWindow {
   Q_OBJECT
@@ -44,6 +56,13 @@ class MainWindow final : public QMainWindow {
   void open_paths(const QStringList& paths);
   /// A lesson by its number, with its own seed or another; without such a lesson the start page.
   void open_lesson(std::uint32_t number, std::optional<std::uint64_t> seed);
+  /// A lesson at one of its steps, with an answer locked; false where it has no such step or the
+  /// step does not take the answer.
+  bool show_lesson(const LessonWish& wish);
+  /// Runs the sweep that is shown; null if none is.
+  SweepSession* run_sweep();
+  /// The scenario's form to the front.
+  void show_editor() { show_dock(QStringLiteral("scenario")); }
   /// Their numbers, ascending.
   std::vector<std::uint32_t> lessons() const;
   /// A second run that was made elsewhere, beside the first.
@@ -110,6 +129,12 @@ class MainWindow final : public QMainWindow {
   bool open_sweep(const QString& path);
   void make_lessons();
   void list_lessons();
+  /// Pictures of lessons are simulated beside the window; cards get them as they come.
+  void picture_lesson(const Lesson& lesson, bool done);
+  void open_next_lesson();
+  void connect_sweep_commands();
+  void export_sweep();
+  void show_lesson_status();
 
   // main_window_compare.cpp
   void connect_comparison();
@@ -122,6 +147,9 @@ class MainWindow final : public QMainWindow {
   MapView& current_map();
 
   void connect_session();
+  /// What the page is about: a file, two, a lesson; empty on the start page.
+  QString page_name() const;
+  bool shows_run() const;
   void update_title();
   void update_status();
   void show_refusal(const QString& sentences);
@@ -131,7 +159,6 @@ class MainWindow final : public QMainWindow {
 
   RunSession session_, other_;
   bool comparing_ = false;
-  std::optional<std::int64_t> divergence_ns_;  // of the two runs, once it is found
   Selection selection_;
   CommandSet* commands_ = nullptr;
   QStackedWidget* pages_;
@@ -149,6 +176,7 @@ class MainWindow final : public QMainWindow {
   PrefixTreeView* prefix_tree_;
   EventListView* events_;
   ScenarioDocument* document_ = nullptr;
+  QString unsaved_name_;  // of a document without a file
   ScenarioEditor* editor_ = nullptr;
   SweepSession* sweep_ = nullptr;
   SweepView* sweep_view_ = nullptr;
@@ -157,8 +185,11 @@ class MainWindow final : public QMainWindow {
   std::unique_ptr<LessonShelf> shelf_;
   std::unique_ptr<LessonPlayer> player_;
   LessonPage* lesson_page_ = nullptr;
+  std::map<std::pair<std::uint32_t, bool>, QPixmap> lesson_pictures_;  // by number and done
+  QMenu* lesson_menu_ = nullptr;
   QByteArray layout_;
   QLabel* file_title_;
+  QToolBar* toolbar_;
   QTimer history_wait_;
   bool narrow_ = false;
 };

@@ -41,9 +41,7 @@ void MainWindow::connect_comparison() {
   connect(&run_page_->what_if_bar(), &WhatIfBar::applied, this, &MainWindow::apply_what_if);
   on("divergence", [this] {
     if (!comparing_ || !session_.has_run() || !other_.has_run()) return;
-    if (divergence_ns_)
-      compare_page_->seek_time(*divergence_ns_);
-    else
+    if (!compare_page_->seek_divergence())
       message_->show_message(MessageBar::Kind::note, tr("The two runs are the same so far."), {});
   });
   connect(&other_, &RunSession::grew, this, &MainWindow::find_divergence);
@@ -108,7 +106,7 @@ void MainWindow::zoom_map(MapZoom zoom) {
 void MainWindow::end_comparison() {
   if (!comparing_) return;
   comparing_ = false;
-  divergence_ns_.reset();
+  compare_page_->forget_divergence();
   for (const char* id : {"end_compare", "swap_runs"})
     (*commands_)[id]->setEnabled(false);
   other_.close();
@@ -118,7 +116,7 @@ void MainWindow::show_comparison() {
   if (!session_.has_run() || !other_.has_run()) return;
   show_docks(false);
   pages_->setCurrentWidget(compare_page_);
-  compare_page_->seek_time(session_.time_ns());
+  compare_page_->seek_leader();
   update_title();
   update_status();
 }
@@ -136,10 +134,7 @@ void MainWindow::find_divergence() {
           if (window == nullptr || !window->comparing_ || !window->other_.has_run() ||
               window->session_.shared_recording() != a || window->other_.shared_recording() != b)
             return;
-          window->divergence_ns_ = found ? std::optional(found->time_ns) : std::nullopt;
-          window->compare_page_->set_divergence(
-              window->divergence_ns_,
-              found ? text_of(found->sentence) : QObject::tr("Every event is the same."));
+          window->compare_page_->set_divergence(found);
         },
         Qt::QueuedConnection);
   });

@@ -162,6 +162,7 @@ void MainWindow::update_docks() {
       blocks.empty() ? std::nullopt : std::optional(blocks.front());
   // A chosen block stays; while none is, the pointer's is shown.
   const auto shown = chosen ? chosen : hovered;
+  inspector_->set_blocks_known(replica != nullptr);
   inspector_->set_block(shown && replica != nullptr ? std::optional(session_.facts(*shown))
                                                     : std::nullopt);
   // Its history costs a walk back: for a chosen block, once time stands still.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scenario that is edited, saved and run again; sweeps; lessons.
+#include <QCoreApplication>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QPointer>
+#include <QThreadPool>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -27,6 +30,7 @@ void MainWindow::make_editor() {
     QFile first(examples_folder() + QStringLiteral("/seed/evict_14k_of_16k.json"));
     const QByteArray text = first.open(QIODevice::ReadOnly) ? first.readAll() : QByteArray("{}");
     end_comparison();
+    unsaved_name_ = tr("New scenario");
     document_->set_unsaved(text.toStdString(), ".");
     run_document();
     show_dock(QStringLiteral("scenario"));
@@ -45,7 +49,7 @@ void MainWindow::make_editor() {
 
 void MainWindow::run_document() {
   const QString path = QString::fromStdString(document_->file().string());
-  RunRequest request = run_of(path.isEmpty() ? tr("new scenario") : path);
+  RunRequest request = run_of(path.isEmpty() ? unsaved_name_ : path);
   request.text = document_->text();
   session_.open(std::move(request));
 }
@@ -81,8 +85,10 @@ bool MainWindow::open_sweep(const QString& path) {
       sweep_ = new SweepSession(this);
       sweep_view_ = new SweepView(*sweep_, pages_);
       pages_->addWidget(sweep_view_);
+      connect(sweep_view_, &SweepView::export_wanted, this, &MainWindow::export_sweep);
       connect(sweep_view_, &SweepView::scenario_wanted, this,
-              [this](const QString& text, const QString&) {
+              [this](const QString& text, const QString& point) {
+                unsaved_name_ = point;
                 document_->set_unsaved(text.toStdString(), sweep_->file().parent_path());
                 run_document();
               });
@@ -91,12 +97,43 @@ bool MainWindow::open_sweep(const QString& path) {
     show_docks(false);
     pages_->setCurrentWidget(sweep_view_);
     status_->set_note(tr("A sweep. Its finished runs are kept beside the file."));
+    status_->set_position({});
+    update_title();
     return true;
   } catch (const UserError& fault) {
     message_->show_message(MessageBar::Kind::error,
                            tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()),
                            QString::fromUtf8(fault.what()).split('\n', Qt::SkipEmptyParts));
     return is_sweep;
+  }
+}
+
+void MainWindow::connect_sweep_commands() {
+  const auto on = [&](const char* id, auto&& act) {
+    connect((*commands_)[id], &QAction::triggered, this, std::forward<decltype(act)>(act));
+  };
+  on("sweep_open", [this] {
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a sweep"),
+                                                      examples_folder() + QStringLiteral("/sweeps"),
+                                                      tr("Sweeps (*.json)"));
+    if (!path.isEmpty()) open_paths({path});
+  });
+  on("sweep_run", [this] {
+    if (sweep_view_ != nullptr) sweep_view_->run_or_stop();
+  });
+  on("sweep_export", [this] { export_sweep(); });
+}
+
+void MainWindow::export_sweep() {
+  if (sweep_view_ == nullptr) return;
+  const QString path = QFileDialog::getSaveFileName(
+      this, tr("Export the results"), QStringLiteral("results.csv"), tr("Table (*.csv)"));
+  if (path.isEmpty()) return;
+  try {
+    sweep_view_->export_csv(path.toStdString());
+    message_->show_message(MessageBar::Kind::note, tr("Written to %1.").arg(path), {});
+  } catch (const UserError& fault) {
+    message_->show_message(MessageBar::Kind::error, QString::fromUtf8(fault.what()), {});
   }
 }
 
@@ -113,6 +150,44 @@ void MainWindow::make_lessons() {
   }
   connect(start_page_, &StartPage::open_lesson, this,
           [this](const QString& number) { open_lesson(number.toUInt(), std::nullopt); });
+  for (const Lesson& lesson : shelf_->lessons())
+    connect(lesson_menu_->addAction(
+                QStringLiteral("&%1  %2").arg(lesson.number).arg(text_of(lesson.title))),
+            &QAction::triggered, this,
+            [this, number = lesson.number] { open_lesson(number, std::nullopt); });
+  connect((*commands_)["lesson_all"], &QAction::triggered, this, &MainWindow::show_start_page);
+  connect((*commands_)["lesson_next"], &QAction::triggered, this, &MainWindow::open_next_lesson);
+}
+
+void MainWindow::open_next_lesson() {
+  const Lesson* next = shelf_ ? shelf_->next(*progress_) : nullptr;
+  if (next != nullptr)
+    open_lesson(next->number, std::nullopt);
+  else
+    show_start_page();
+}
+
+void MainWindow::picture_lesson(const Lesson& lesson, bool done) {
+  const std::pair key(lesson.number, done);
+  if (lesson_pictures_.contains(key)) return;
+  lesson_pictures_[key] = {};  // asked for
+  // The shelf lives as long as the window: what the thread has is its own.
+  QThreadPool::globalInstance()->start([window = QPointer(this), key, own = lesson, done] {
+    auto state = std::shared_ptr<const PoolState>();
+    try {
+      state = picture_state(own, done);
+    } catch (const UserError&) {
+      return;  // the lesson itself says so when it is opened
+    }
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [window, key, state = std::move(state)] {
+          if (window == nullptr || state == nullptr) return;
+          window->lesson_pictures_[key] = pool_thumbnail(*state, {172, 84});
+          window->list_lessons();
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 std::vector<std::uint32_t> MainWindow::lessons() const {
@@ -128,7 +203,7 @@ void MainWindow::open_lesson(std::uint32_t number, std::optional<std::uint64_t> 
   if (lesson == nullptr) return show_start_page();
   end_comparison();
   // The page before it refers to its player.
-  delete lesson_page_;
+  delete std::exchange(lesson_page_, nullptr);
   player_ = std::make_unique<LessonPlayer>(*lesson, shelf_->glossary(), seed.value_or(lesson->seed),
                                            seed ? nullptr : progress_.get());
   lesson_page_ = new LessonPage(*player_, pages_);
@@ -142,14 +217,51 @@ void MainWindow::open_lesson(std::uint32_t number, std::optional<std::uint64_t> 
       lesson_page_, &LessonPage::seed_wanted, this,
       [this, number](quint64 other) { open_lesson(number, other); }, Qt::QueuedConnection);
   connect(lesson_page_, &LessonPage::free_play_wanted, this, [this](const QString& scenario) {
+    unsaved_name_ = tr("Lesson %1, free play").arg(player_->lesson().number);
     document_->set_unsaved(scenario.toStdString(), player_->lesson().folder);
     run_document();
   });
   show_docks(false);
+  connect(lesson_page_, &LessonPage::step_changed, this, &MainWindow::show_lesson_status);
   pages_->setCurrentWidget(lesson_page_);
-  status_->set_note(tr("Lesson %1: %2").arg(number).arg(text_of(lesson->title)));
-  status_->set_position(tr("seed %1").arg(player_->seed()));
+  show_lesson_status();
   update_title();
+  lesson_page_->take_focus();
+}
+
+bool MainWindow::show_lesson(const LessonWish& wish) {
+  open_lesson(wish.number, wish.seed);
+  if (lesson_page_ == nullptr || wish.step < 1 || wish.step > player_->steps()) return false;
+  while (player_->step() + 1 < wish.step) {
+    player_->show_me();
+    player_->next();
+  }
+  lesson_page_->go_to(wish.step - 1);
+  if (!wish.answer) return true;
+  lesson_page_->set_answer(*wish.answer);
+  lesson_page_->lock();
+  return player_->page().reveal.has_value();
+}
+
+SweepSession* MainWindow::run_sweep() {
+  if (sweep_view_ == nullptr || pages_->currentWidget() != sweep_view_) return nullptr;
+  sweep_view_->run();
+  return sweep_;
+}
+
+void MainWindow::show_lesson_status() {
+  const StepPage& page = player_->page();
+  status_->set_note(player_->asking()
+                        ? tr("Step %1 of %2: your answer first, then the result.")
+                              .arg(page.step + 1)
+                              .arg(page.steps)
+                        : tr("Step %1 of %2: %3")
+                              .arg(page.step + 1)
+                              .arg(page.steps)
+                              .arg(text_of(page.reveal ? page.reveal->title : page.title)));
+  status_->set_position(tr("seed %1 · vacancy-gui --lesson %2 --seed %1")
+                            .arg(player_->seed())
+                            .arg(player_->lesson().number));
 }
 
 void MainWindow::list_lessons() {
@@ -163,7 +275,9 @@ void MainWindow::list_lessons() {
     item.text = text_of(lesson.goal);
     item.done = LessonPlayer::done(lesson, *progress_);
     item.next = &lesson == next;
-    item.result = item.done ? tr("done") : item.next ? tr("continue here") : QString();
+    item.result = item.done ? tr("done") : item.next ? tr("Continue here") : QString();
+    picture_lesson(lesson, item.done);
+    item.picture = lesson_pictures_[{lesson.number, item.done}];
     items.push_back(std::move(item));
   }
   start_page_->set_lessons(items);

@@ -28,6 +28,7 @@ void MainWindow::make_menus() {
     for (const Command& c : command_table()) {
       if (c.category != category) continue;
       if (menu == nullptr) menu = menuBar()->addMenu(text_of(category));
+      if (c.id == "lesson_all") lesson_menu_ = menu;
       menu->addAction((*commands_)[c.id]);
       if (c.ends_group) menu->addSeparator();
     }
@@ -36,6 +37,7 @@ void MainWindow::make_menus() {
 
 void MainWindow::make_toolbar() {
   auto* bar = addToolBar(tr("Tools"));
+  toolbar_ = bar;
   bar->setObjectName(QStringLiteral("tools"));
   bar->setMovable(false);
   bar->toggleViewAction()->setVisible(false);

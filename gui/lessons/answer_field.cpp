@@ -2,9 +2,11 @@
 #include "gui/lessons/answer_field.hpp"
 
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <cmath>
+#include <utility>
 
 #include "gui/model/form/qt_text.hpp"
 #include "sim/units/format.hpp"
@@ -33,6 +35,7 @@ AnswerField::AnswerField(const QuestionPage& question, QWidget* parent)
   box_->setMinimumWidth(150);
   box_->setKeyboardTracking(true);
   box_->setAccessibleName(qt(question.text));
+  setFocusProxy(box_);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   if (question.kind == QuestionKind::slider || share) {
@@ -68,10 +71,9 @@ AnswerField::AnswerField(const QuestionPage& question, QWidget* parent)
     Q_EMIT answer_changed();
   });
   // Zero is an answer too: whoever leaves the box as it is by Enter means it.
-  connect(box_, &QDoubleSpinBox::editingFinished, this, [this] {
-    if (chosen_ || !box_->hasFocus()) return;
-    chosen_ = true;
-    Q_EMIT answer_changed();
+  connect(box_->findChild<QLineEdit*>(), &QLineEdit::returnPressed, this, [this] {
+    if (!std::exchange(chosen_, true)) Q_EMIT answer_changed();
+    Q_EMIT entered();
   });
 }
 

@@ -24,6 +24,8 @@ class AnswerField final : public QWidget {
 
  Q_SIGNALS:
   void answer_changed();
+  /// Enter in the box.
+  void entered();
 
  private:
   double factor_;  // of what the box shows

@@ -32,6 +32,17 @@ void write(QPainter& painter, const QRectF& box, const QString& text, QRgb ink, 
   painter.drawText(box, align, text);
 }
 
+/// 1, 2 or 5 times a power of ten, the next from `least` on; whole.
+double round_step(double least) {
+  double step = 1;
+  while (step < least) {
+    for (const double times : {2.0, 5.0})
+      if (step * times >= least) return step * times;
+    step *= 10;
+  }
+  return step;
+}
+
 /// A label over a place on the axis that stays inside the widget.
 void write_at(QPainter& painter, double x, double y, const QString& text, QRgb ink, bool bold,
               double width) {
@@ -118,6 +129,13 @@ void AnswerAxis::paintEvent(QPaintEvent*) {
   const double answer = x_of(*answer_);
   const QRectF gap(std::min(truth, answer), bar.top(), std::abs(truth - answer), bar.height());
   painter.fillRect(gap, unknown_brush(palette, devicePixelRatioF()));
+  const double apart = std::abs(*truth_ - *answer_);
+  const QString between = question_.unit == "share"
+                              ? tr("gap %1 pp").arg(qt(format_decimal(apart * 100, 1)))
+                              : tr("gap %1").arg(qt(with_unit(apart, question_.unit)));
+  if (QFontMetricsF(ui_font(number_size)).horizontalAdvance(between) + 16 < gap.width())
+    write(painter, {gap.left(), bar.top() - 17, gap.width(), 16}, between, palette.ink_2,
+          number_size);
   stem(truth, palette.ink);
   stem(answer, palette.ink);
   // Two labels that would touch stand one above the other.
@@ -151,6 +169,15 @@ void LiveSlotsChart::paintEvent(QPaintEvent*) {
       std::max<double>(1, double(*std::max_element(counts_.begin(), counts_.end())));
   const QRectF inside(axis_margin, 20, width() - 2 * axis_margin, height() - 44);
   const double step = inside.width() / static_cast<double>(counts_.size());
+  const double tick = round_step(most / 3);
+  for (double at = tick; at <= most; at += tick) {
+    const double y = std::round(inside.bottom() - inside.height() * at / most) + 0.5;
+    painter.setPen(QColor(palette.grid_line));
+    painter.drawLine(QPointF(inside.left(), y), QPointF(inside.right(), y));
+    write(painter, {0, y - 8, axis_margin - 8, 16},
+          qt(format_count(static_cast<std::uint64_t>(at))), palette.ink_3, number_size, false,
+          Qt::AlignRight | Qt::AlignVCenter);
+  }
   for (std::size_t k = 0; k < counts_.size(); ++k) {
     const double tall = inside.height() * static_cast<double>(counts_[k]) / most;
     const double x = inside.left() + step * static_cast<double>(k);
@@ -159,7 +186,9 @@ void LiveSlotsChart::paintEvent(QPaintEvent*) {
     if (step >= 28) {
       write(painter, {x, bar.top() - 18, step, 16}, qt(format_count(counts_[k])), palette.ink,
             value_size, k == 0);
-      const QString name = k == 0 && step > 100 ? tr("0 live: returned") : QString::number(k);
+      const QString name = step <= 60            ? QString::number(k)
+                           : k == 0 && step > 90 ? tr("0 live: returned")
+                                                 : tr("%1 live").arg(k);
       write(painter, {x, inside.bottom() + 4, step, 16}, name, palette.ink_2, number_size, k == 0);
     }
   }

@@ -35,6 +35,7 @@ QPushButton* button(const QString& text, bool primary) {
   auto* made = new QPushButton(text);
   made->setProperty("primary", primary);
   made->setMinimumHeight(button_height);
+  made->setAutoDefault(true);  // Enter presses it, as the space bar does
   return made;
 }
 
@@ -65,12 +66,12 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
     : QWidget(parent),
       player_(player),
       heading_(new QLabel),
+      dots_(new StepDots),
       steps_(new QLabel),
       picture_title_(label({}, 15, true)),
       picture_caption_(quiet({})),
       axis_title_(label(tr("Your answer and the pool’s"), 15, true)),
       chart_title_(label({}, 15, true)),
-      seed_(quiet({})),
       all_(button(tr("All lessons"), false)),
       play_(button(tr("Free play"), false)),
       text_(new QScrollArea),
@@ -88,7 +89,11 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
 
   auto* header = new QHBoxLayout;
   header->setContentsMargins(padding, 4, padding, 4);
+  auto* book = new QLabel;
+  book->setPixmap(make_icon(Icon::book).pixmap(16, 16));
+  header->addWidget(book);
   header->addWidget(heading_, 1);
+  header->addWidget(dots_);
   header->addWidget(steps_);
   header->addSpacing(padding);
   header->addWidget(all_);
@@ -101,14 +106,15 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
   title->addWidget(picture_title_);
   title->addWidget(picture_caption_, 1);
   right->addLayout(title);
-  right->addWidget(picture_, 5);
+  right->addWidget(picture_);
   right->addWidget(axis_title_);
   right->addWidget(axis_);
   right->addWidget(chart_title_);
-  right->addWidget(slots_chart_, 3);
-  right->addWidget(curve_, 3);
-  right->addWidget(hidden_, 3);
-  right->addWidget(seed_);
+  // The chart takes what is left; without one nothing does.
+  right->addWidget(slots_chart_, 100);
+  right->addWidget(curve_, 100);
+  right->addWidget(hidden_, 100);
+  right->addStretch(1);
 
   auto* body = new QHBoxLayout;
   body->setSpacing(0);
@@ -123,6 +129,7 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
   connect(play_, &QPushButton::clicked, this,
           [this] { Q_EMIT free_play_wanted(qt(player_.scenario_text())); });
   connect(picture_, &PoolPicture::picked_changed, this, &LessonPage::answer_changed);
+  connect(picture_, &PoolPicture::entered, this, &LessonPage::offer_lock);
   connect(picture_, &PoolPicture::laid_out, this,
           [this] { picture_caption_->setText(picture_->caption()); });
   connect(curve_, &CurveChart::point_chosen, this, [this](std::size_t point) {
@@ -137,28 +144,42 @@ void LessonPage::show_page() {
   heading_->setText(tr("<b>Lesson %1</b>&nbsp; %2")
                         .arg(player.lesson().number)
                         .arg(qt(player.lesson().title).toHtmlEscaped()));
-  QString dots;
+  std::vector<bool> passed;
   for (std::size_t i = 0; i < player.steps(); ++i)
-    dots += i == player.step() ? QStringLiteral("◉ ")
-            : player.passed(i) ? QStringLiteral("● ")
-                               : QStringLiteral("○ ");
-  steps_->setText(dots + tr(" step %1 of %2").arg(player.step() + 1).arg(player.steps()));
-  steps_->setAccessibleName(tr("step %1 of %2").arg(player.step() + 1).arg(player.steps()));
-  seed_->setText(tr("seed %1 · vacancy-gui --lesson %2 --seed %1")
-                     .arg(player.seed())
-                     .arg(player.lesson().number));
+    passed.push_back(player.passed(i));
+  dots_->set_steps(std::move(passed), player.step());
+  steps_->setText(tr("step %1 of %2").arg(player.step() + 1).arg(player.steps()));
   play_->setEnabled(!player.asking());
   show_text();
   show_pictures();
   answer_changed();
+  order_tabs();
+  take_focus();
   update();
   Q_EMIT step_changed();
+}
+
+void LessonPage::take_focus() {
+  if (first_ != nullptr) first_->setFocus(Qt::OtherFocusReason);
+}
+
+/// From the text's controls to the pictures, and to the header last.
+void LessonPage::order_tabs() {
+  QList<QWidget*> order = {text_};
+  for (QWidget* part : text_->widget()->findChildren<QWidget*>())
+    if ((part->focusPolicy() & Qt::TabFocus) != 0 && part->focusProxy() == nullptr &&
+        qobject_cast<QLabel*>(part) == nullptr)
+      order.append(part);
+  order.append({picture_, curve_, all_, play_});
+  for (qsizetype i = 1; i < order.size(); ++i)
+    setTabOrder(order[i - 1], order[i]);
 }
 
 void LessonPage::show_text() {
   const StepPage& page = player_.page();
   field_ = nullptr;
   lock_ = nullptr;
+  first_ = nullptr;
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(padding, 16, padding, 16);
@@ -192,8 +213,10 @@ void LessonPage::show_asking(QVBoxLayout& column, const QuestionPage& question) 
   if (question.kind != QuestionKind::blocks) {
     field_ = new AnswerField(question);
     connect(field_, &AnswerField::answer_changed, this, &LessonPage::answer_changed);
+    connect(field_, &AnswerField::entered, this, &LessonPage::offer_lock);
     column.addWidget(field_);
   }
+  first_ = field_ ? static_cast<QWidget*>(field_) : picture_;
   lock_ = button(tr("Lock my answer"), true);
   lock_->setIcon(make_icon(Icon::lock, true));
   QPushButton* show = button(tr("Show me"), false);
@@ -211,8 +234,17 @@ void LessonPage::show_asking(QVBoxLayout& column, const QuestionPage& question) 
 
 void LessonPage::show_reveal(QVBoxLayout& column, const RevealPage& reveal) {
   column.addWidget(label(qt(reveal.title), title_size, true));
-  if (!reveal.headline.empty()) column.addWidget(label(qt(reveal.headline), headline_size, true));
-  if (!reveal.note.empty()) column.addWidget(label(qt(reveal.note), 13));
+  if (!reveal.headline.empty()) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(padding);
+    QLabel* headline = label(qt(reveal.headline), headline_size, true);
+    headline->setWordWrap(false);
+    row->addWidget(headline);
+    row->addWidget(label(qt(reveal.note), 13), 1);
+    column.addLayout(row);
+  } else if (!reveal.note.empty()) {
+    column.addWidget(label(qt(reveal.note), 13));
+  }
   column.addWidget(label(qt(reveal.gap), body_size, true));
   for (const std::string& sentence : reveal.say)
     column.addWidget(label(qt(sentence), body_size));
@@ -229,7 +261,10 @@ void LessonPage::show_formula(QVBoxLayout& column, const FormulaPage& formula) {
   law->setTextFormat(Qt::RichText);
   law->setAccessibleName(qt(formula.law) + " = " + qt(formula.substituted));
   grid->addWidget(law, 1, 0);
-  grid->addWidget(label(tr("deviation %1").arg(qt(formula.deviation)), 13), 1, 1);
+  grid->addWidget(label(formula.deviation == "same" ? tr("the same")
+                                                    : tr("deviation %1").arg(qt(formula.deviation)),
+                        13),
+                  1, 1);
   grid->addWidget(label("= " + qt(formula.value), 17, true), 2, 0);
   grid->addWidget(label("= " + qt(formula.simulated), 17, true), 2, 1);
   if (!formula.over_seeds.empty()) grid->addWidget(quiet(qt(formula.over_seeds)), 3, 1);
@@ -240,10 +275,13 @@ void LessonPage::show_formula(QVBoxLayout& column, const FormulaPage& formula) {
 void LessonPage::show_buttons(QVBoxLayout& column) {
   auto* row = new QHBoxLayout;
   QPushButton* onward = button(player_.finished() ? tr("Next lesson") : tr("Next step"), true);
+  onward->setIcon(make_icon(Icon::chevron_right, true));
   connect(onward, &QPushButton::clicked, this, &LessonPage::next);
   row->addWidget(onward);
   if (player_.finished()) {
     QPushButton* seed = button(tr("Try a seed"), false);
+    seed->setIcon(make_icon(Icon::reload));
+    seed->setToolTip(tr("The same lesson with other random numbers"));
     connect(seed, &QPushButton::clicked, this, [this] { Q_EMIT seed_wanted(player_.seed() + 1); });
     QPushButton* over = button(tr("Start over"), false);
     connect(over, &QPushButton::clicked, this, [this] {
@@ -262,7 +300,7 @@ void LessonPage::show_buttons(QVBoxLayout& column) {
   }
   row->addStretch();
   column.addLayout(row);
-  onward->setFocus();
+  first_ = onward;
 }
 
 void LessonPage::show_pictures() {
@@ -270,6 +308,9 @@ void LessonPage::show_pictures() {
   const bool asking = player_.asking();
   const bool blocks = page.question && page.question->kind == QuestionKind::blocks;
   picture_->set_state(page.state, page.reveal ? std::vector<std::uint32_t>{} : page.highlight);
+  picture_->set_promise(
+      page.reveal && !page.reveal->marks.empty() ? qt(page.reveal->marks.front().text) : QString());
+  picture_->set_table(page.reveal ? std::nullopt : page.table);
   picture_->set_picking(asking && blocks);
   if (page.reveal && blocks) picture_->set_picked(page.reveal->truth.blocks);
   for (QWidget* part : {static_cast<QWidget*>(picture_), static_cast<QWidget*>(picture_title_),
@@ -325,6 +366,11 @@ void LessonPage::set_answer(double answer) {
   if (field_) field_->set_answer(answer);
 }
 
+/// Enter in an answer: the button that locks it is next.
+void LessonPage::offer_lock() {
+  if (lock_ && lock_->isEnabled()) lock_->setFocus(Qt::TabFocusReason);
+}
+
 void LessonPage::lock() {
   const auto now = answer();
   if (now && player_.lock(*now)) show_page();
@@ -332,6 +378,11 @@ void LessonPage::lock() {
 
 void LessonPage::show_me() {
   player_.show_me();
+  show_page();
+}
+
+void LessonPage::go_to(std::size_t step) {
+  player_.go_to(step);
   show_page();
 }
 

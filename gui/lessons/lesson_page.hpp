@@ -10,6 +10,7 @@
 #include "gui/lessons/answer_field.hpp"
 #include "gui/lessons/lesson_charts.hpp"
 #include "gui/lessons/pool_picture.hpp"
+#include "gui/lessons/step_dots.hpp"
 #include "sim/lesson/player.hpp"
 
 namespace vacancy::gui {
@@ -29,6 +30,9 @@ class LessonPage final : public QWidget {
   void lock();
   void show_me();
   void next();
+  void go_to(std::size_t step);
+  /// To what the step asks for first: its answer, or the button onward.
+  void take_focus();
   PoolPicture& picture() const { return *picture_; }
 
  Q_SIGNALS:
@@ -54,10 +58,13 @@ class LessonPage final : public QWidget {
   void show_pictures();
   std::optional<LessonAnswer> answer() const;
   void answer_changed();
+  void offer_lock();
+  void order_tabs();
 
   LessonPlayer& player_;
-  QLabel *heading_, *steps_, *picture_title_, *picture_caption_, *axis_title_, *chart_title_;
-  QLabel* seed_;
+  QLabel* heading_;
+  StepDots* dots_;
+  QLabel *steps_, *picture_title_, *picture_caption_, *axis_title_, *chart_title_;
   QPushButton *all_, *play_;
   QScrollArea* text_;
   PoolPicture* picture_;
@@ -67,6 +74,7 @@ class LessonPage final : public QWidget {
   HiddenChart* hidden_;
   AnswerField* field_ = nullptr;
   QPushButton* lock_ = nullptr;
+  QWidget* first_ = nullptr;  // of the text or the pictures, to have the focus
 };
 
 }  // namespace vacancy::gui

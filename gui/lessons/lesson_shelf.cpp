@@ -2,6 +2,7 @@
 #include "gui/lessons/lesson_shelf.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "gui/model/form/qt_text.hpp"
 
@@ -13,6 +14,15 @@ std::string SettingsProgress::value(const std::string& key) const {
 
 void SettingsProgress::set(const std::string& key, const std::string& value) {
   settings_.setValue(qt(key), qt(value));
+}
+
+std::shared_ptr<const PoolState> picture_state(const Lesson& lesson, bool done) {
+  std::optional<LessonState> shown;
+  for (const LessonStep& step : lesson.steps) {
+    if (!shown || done) shown = step.show ? step.show : shown;
+    if (done && step.reveal && step.reveal->show) shown = step.reveal->show;
+  }
+  return shown ? LessonLab(lesson, lesson.seed).state(*shown) : nullptr;
 }
 
 LessonShelf::LessonShelf(const std::filesystem::path& folder) : glossary_(load_glossary(folder)) {

@@ -3,6 +3,7 @@
 
 #include <QSettings>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ class SettingsProgress final : public LessonProgress {
  private:
   QSettings& settings_;
 };
+
+/// The pool that stands for a lesson: the first that it shows, or once it is done the last. Null
+/// where it shows none. Simulates.
+std::shared_ptr<const PoolState> picture_state(const Lesson& lesson, bool done);
 
 /// The lessons of a folder with their words, in order. Throws UserError if one of them is faulty.
 class LessonShelf {

@@ -4,6 +4,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPainterPath>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +18,11 @@ namespace vacancy::gui {
 
 namespace {
 
-constexpr int legend_width = 200, legend_gap = 20, largest_pitch = 56, hatch_from = 12;
+constexpr int legend_width = 200, legend_gap = 20, largest_pitch = 64, hatch_from = 12;
+constexpr int numbered_from = 40;
+constexpr int address_gutter = 44;
+constexpr int cells_height = 360;                                        // at most
+constexpr int table_height = 190, place_height = 46, place_width = 116;  // of a block table
 constexpr int round_columns_from = 20, round_to = 10;
 constexpr double address_size = 10.5, legend_size = 12;
 
@@ -38,6 +43,35 @@ QString share(std::uint64_t part, std::uint64_t whole) {
   return qt(format_percent(whole == 0 ? 0 : double(part) / double(whole)));
 }
 
+void paint_cell(QPainter& painter, const QRectF& cell, const BlockCell& block,
+                std::uint32_t block_size, const Palette& palette) {
+  // Half a pixel where the screen has one.
+  const bool fine = cell.width() >= 3 && painter.device()->devicePixelRatioF() >= 2;
+  const double gap = cell.width() >= 5 ? 1 : fine ? 0.5 : 0;
+  const QRectF inside = cell.adjusted(0, 0, -gap, -gap);
+  painter.fillRect(inside, QColor(palette.of(BlockClass::free)));
+  if (block.free()) return;
+  const std::array<std::uint32_t, 3> slots = {block.live, block.fill - block.live,
+                                              block_size - block.fill};
+  double bottom = inside.bottom();
+  std::uint32_t below = 0;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (slots[i] == 0) continue;
+    below += slots[i];
+    // Whole pixels, so that equal blocks look equal; the last kind reaches the top.
+    double top = std::round(inside.bottom() - inside.height() * below / block_size);
+    if (below == block_size) top = inside.top();
+    top = std::min(top, bottom - 1);
+    const QRectF part(inside.left(), std::max(top, inside.top()), inside.width(),
+                      bottom - std::max(top, inside.top()));
+    const bool hatched = cell.width() >= hatch_from;
+    painter.fillRect(
+        part, hatched ? Hatch(palette, kinds[i].of, painter.device()->devicePixelRatioF()).brush()
+                      : QBrush(QColor(palette.of(kinds[i].of))));
+    bottom = top;
+  }
+}
+
 }  // namespace
 
 QRectF CellGrid::cell(std::uint32_t block) const {
@@ -55,8 +89,9 @@ std::optional<std::uint32_t> CellGrid::block_at(QPointF position, std::size_t bl
   return static_cast<std::uint32_t>(block);
 }
 
-CellGrid grid_for(std::size_t blocks, QSize size) {
+CellGrid grid_for(std::size_t blocks, QSize size, int gutter) {
   CellGrid grid;
+  grid.gutter = gutter;
   const int width = std::max(size.width() - grid.gutter, 1);
   const int count = std::max(static_cast<int>(blocks), 1);
   for (grid.pitch = largest_pitch; grid.pitch >= 1; --grid.pitch) {
@@ -79,7 +114,21 @@ QString pool_text(const PoolState& state) {
            grouped(state.count(PoolCount::tail_slots)));
 }
 
+QPixmap pool_thumbnail(const PoolState& state, QSize size) {
+  constexpr int scale = 2;
+  QPixmap picture(size * scale);
+  picture.setDevicePixelRatio(scale);
+  const Palette& palette = palette_of(application_theme());
+  picture.fill(QColor(palette.panel));
+  QPainter painter(&picture);
+  const CellGrid grid = grid_for(state.pool.cells.size(), size, 0);
+  for (std::uint32_t i = 0; i < state.pool.cells.size(); ++i)
+    paint_cell(painter, grid.cell(i), state.pool.cells[i], state.pool.block_size, palette);
+  return picture;
+}
+
 PoolPicture::PoolPicture(QWidget* parent) : QWidget(parent) {
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   setAccessibleName(tr("Blocks of the pool"));
 }
 
@@ -90,6 +139,22 @@ void PoolPicture::set_state(std::shared_ptr<const PoolState> state,
   cursor_ = 0;
   describe();
   update();
+}
+
+void PoolPicture::set_promise(const QString& words) {
+  promise_ = words;
+  update();
+}
+
+void PoolPicture::set_table(std::optional<TableState> table) {
+  table_ = std::move(table);
+  describe();
+  updateGeometry();
+  update();
+}
+
+QSize PoolPicture::sizeHint() const {
+  return {900, cells_height + (table_ ? table_height : 0)};
 }
 
 void PoolPicture::set_picking(bool on) {
@@ -108,6 +173,13 @@ void PoolPicture::set_picked(const std::vector<std::uint32_t>& blocks) {
 
 void PoolPicture::describe() {
   QString text = state_ ? pool_text(*state_) : QString();
+  if (table_) {
+    QStringList places;
+    for (std::size_t i = 0; i < table_->blocks.size(); ++i)
+      if (table_->blocks[i])
+        places << tr("place %1: block %2").arg(i).arg(table_->blocks[i]->value());
+    text += ' ' + tr("Block table: %1.").arg(places.join(QStringLiteral(", ")));
+  }
   if (picking_)
     text += ' ' + tr("Block %1, %2. Arrow keys move, the space bar picks.")
                       .arg(cursor_)
@@ -126,33 +198,9 @@ QString PoolPicture::caption() const {
 
 CellGrid PoolPicture::grid() const {
   return grid_for(state_ ? state_->pool.cells.size() : 0,
-                  {width() - legend_width - legend_gap, height()});
-}
-
-void PoolPicture::paint_cell(QPainter& painter, const QRectF& cell, const BlockCell& block,
-                             const Palette& palette) const {
-  const double gap = cell.width() >= 5 ? 1 : 0;
-  const QRectF inside = cell.adjusted(0, 0, -gap, -gap);
-  painter.fillRect(inside, QColor(palette.of(BlockClass::free)));
-  if (block.free()) return;
-  const std::array<std::uint32_t, 3> slots = {block.live, block.fill - block.live,
-                                              state_->pool.block_size - block.fill};
-  double bottom = inside.bottom();
-  std::uint32_t below = 0;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (slots[i] == 0) continue;
-    below += slots[i];
-    // Whole pixels, so that equal blocks look equal; the last kind reaches the top.
-    double top = std::round(inside.bottom() - inside.height() * below / state_->pool.block_size);
-    if (below == state_->pool.block_size) top = inside.top();
-    top = std::min(top, bottom - 1);
-    const QRectF part(inside.left(), std::max(top, inside.top()), inside.width(),
-                      bottom - std::max(top, inside.top()));
-    const bool hatched = cell.width() >= hatch_from;
-    painter.fillRect(part, hatched ? Hatch(palette, kinds[i].of, devicePixelRatioF()).brush()
-                                   : QBrush(QColor(palette.of(kinds[i].of))));
-    bottom = top;
-  }
+                  {width() - legend_width - legend_gap,
+                   std::min(cells_height, height() - (table_ ? table_height : 0))},
+                  address_gutter);
 }
 
 void PoolPicture::paint_legend(QPainter& painter, const Palette& palette) const {
@@ -187,6 +235,73 @@ void PoolPicture::paint_legend(QPainter& painter, const Palette& palette) const 
     row(tr(kind.name), kind.of, count);
   }
   row(tr("Free"), BlockClass::free, all - held);
+  if (promise_.isEmpty()) return;
+  painter.setPen(QColor(palette.rule));
+  painter.drawLine(QPointF(x, y), QPointF(width(), y));
+  y += 8;
+  text(0, tr("Free now"), palette.ink_2, true, Qt::AlignLeft);
+  y += 20;
+  painter.setFont(ui_font(18, true));
+  painter.setPen(QColor(palette.ink));
+  painter.drawText(
+      QRectF(x, y, legend_width, 24), Qt::AlignLeft | Qt::AlignVCenter,
+      qt(with_unit(static_cast<double>(state_->count(PoolCount::free_blocks)), "blocks")));
+  y += 24;
+  text(0, promise_, palette.ink_2, false, Qt::AlignLeft);
+}
+
+/// The table's places in a row, a line from each to its block.
+void PoolPicture::paint_table(QPainter& painter, const CellGrid& cells,
+                              const Palette& palette) const {
+  const int left = cells.gutter;
+  const auto places = static_cast<int>(table_->blocks.size());
+  const int wide =
+      std::min(place_width, (width() - left - legend_width - legend_gap) / std::max(places, 1));
+  const int top = cells.height() + 84;
+  const auto text = [&](const QRectF& box, const QString& words, QRgb ink, bool bold) {
+    painter.setFont(ui_font(legend_size, bold));
+    painter.setPen(QColor(ink));
+    painter.drawText(box, Qt::AlignCenter, words);
+  };
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (int i = 0; i < places; ++i) {
+    const QRectF place(left + i * wide + 0.5, top + 0.5, wide - 1, place_height);
+    const auto block = table_->blocks[static_cast<std::size_t>(i)];
+    painter.setPen(QPen(QColor(palette.field_border), 1));
+    painter.setBrush(QColor(palette.header));
+    painter.drawRect(place);
+    text(QRectF(place.left(), place.top() + 4, place.width(), 19),
+         block ? tr("block %1").arg(block->value()) : QStringLiteral("–"), palette.ink, true);
+    const std::uint32_t first = static_cast<std::uint32_t>(i) * state_->pool.block_size;
+    const std::uint32_t end = std::min(first + state_->pool.block_size, table_->length);
+    if (first < end)
+      text(QRectF(place.left(), place.top() + 23, place.width(), 18),
+           first + 1 == end ? tr("token %1").arg(first)
+                            : tr("tokens %1 – %2").arg(first).arg(end - 1),
+           palette.ink_2, false);
+    text(QRectF(place.left(), place.bottom() + 3, place.width(), 18), tr("place %1").arg(i),
+         palette.ink_3, false);
+    if (!block || block->value() >= state_->pool.cells.size()) continue;
+    const QRectF cell = cells.cell(block->value());
+    const QPointF from(place.center().x(), place.top()), to(cell.center().x(), cell.bottom() + 2);
+    QPainterPath way(from);
+    const double bow = (from.y() - to.y()) / 2;
+    way.cubicTo(from - QPointF(0, bow), to + QPointF(0, bow), to + QPointF(0, 6));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(QColor(palette.halo), 5));
+    painter.drawPath(way);
+    painter.setPen(QPen(QColor(palette.ink), 1.8));
+    painter.drawPath(way);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QColor(palette.ink));
+    painter.drawPolygon(QPolygonF({to, to + QPointF(-4, 8), to + QPointF(4, 8)}));
+  }
+  painter.setFont(ui_font(legend_size, true));
+  painter.setPen(QColor(palette.ink));
+  painter.drawText(QRectF(left, top + place_height + 26, width() - left, 18), Qt::AlignLeft,
+                   tr("Block table of request %1").arg(table_->sequence.value()));
+  painter.restore();
 }
 
 void PoolPicture::paintEvent(QPaintEvent*) {
@@ -202,7 +317,20 @@ void PoolPicture::paintEvent(QPaintEvent*) {
     painter.drawText(QRectF(0, row * cells.pitch - 2, cells.gutter - 6, 16), Qt::AlignRight,
                      grouped(std::uint64_t(row) * std::uint64_t(cells.columns)));
   for (std::uint32_t i = 0; i < blocks.size(); ++i)
-    paint_cell(painter, cells.cell(i), blocks[i], palette);
+    paint_cell(painter, cells.cell(i), blocks[i], state_->pool.block_size, palette);
+  if (cells.pitch >= numbered_from) {
+    painter.setFont(ui_font(address_size));
+    for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+      const BlockCell& block = blocks[i];
+      const BlockClass top = block.free()                           ? BlockClass::free
+                             : block.fill < state_->pool.block_size ? BlockClass::tail
+                             : block.live < block.fill              ? BlockClass::hole
+                                                                    : BlockClass::live;
+      painter.setPen(QColor(palette.label(top)));
+      painter.drawText(cells.cell(i).adjusted(6, 4, 0, 0), Qt::AlignLeft | Qt::AlignTop,
+                       QString::number(i));
+    }
+  }
   const auto outline = [&](std::uint32_t block, QRgb ink, double pen) {
     if (block >= blocks.size()) return;
     painter.setPen(QPen(QColor(ink), pen));
@@ -217,6 +345,7 @@ void PoolPicture::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(QColor(palette.ink), 1, Qt::DashLine));
     painter.drawRect(cells.cell(cursor_).adjusted(3, 3, -4, -4));
   }
+  if (table_) paint_table(painter, cells, palette);
   paint_legend(painter, palette);
 }
 
@@ -259,6 +388,10 @@ void PoolPicture::keyPressEvent(QKeyEvent* event) {
       break;
     case Qt::Key_Space:
       return toggle(cursor_);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      Q_EMIT entered();
+      return;
     default:
       return QWidget::keyPressEvent(event);
   }

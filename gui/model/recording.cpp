@@ -13,7 +13,9 @@ std::string Recording::missing() const {
     return "This scheduler has no clock and shows no blocks at a moment: there are figures at the "
            "end, no map and no timeline.";
   if (!shape_.has_map)
-    return "This engine's cache has no block tables: there is a timeline, and no map.";
+    return "This engine's cache is a radix tree of tokens, whose events name no blocks: there is a "
+           "timeline, and no map. For a map of the same requests, set engine.profile to an engine "
+           "with block tables, such as vllm-0.19.0.";
   return "";
 }
 

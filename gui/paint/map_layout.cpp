@@ -2,12 +2,13 @@
 #include "gui/paint/map_layout.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace vacancy::gui {
 namespace {
 
-constexpr int largest_fit = 42;  // a pool of few blocks fills no screen with one
+constexpr std::uint32_t shortest_row = 8, longest_row = 65536;
 
 std::uint32_t rows_of(const std::vector<std::uint32_t>& pools, std::uint32_t row_length) {
   std::uint32_t rows = 0;
@@ -20,6 +21,27 @@ int scaled(int pixels, double scale) {
   return std::max(1, static_cast<int>(std::lround(pixels * scale)));
 }
 
+bool all_fit(const std::vector<std::uint32_t>& pools, std::uint32_t row_length, int pitch,
+             QSize view, double scale) {
+  const auto device = static_cast<std::uint64_t>(scaled(pitch, scale));
+  return device * row_length <= static_cast<std::uint64_t>(view.width()) &&
+         device * rows_of(pools, row_length) <= static_cast<std::uint64_t>(view.height());
+}
+
+/// Of a pool with more blocks than pixels, by pixels a block and by what of the pool is in view.
+std::uint32_t packed_row_length(const std::vector<std::uint32_t>& pools, QSize view, double scale) {
+  std::uint32_t best = 64;
+  const auto worth = [&](std::uint32_t row_length) {
+    const MapZoom zoom = fitting_zoom(pools, row_length, view, scale);
+    const double rows = rows_of(pools, row_length);
+    const double shown = std::min(1.0, view.height() / scale / std::max(1.0, rows * zoom.pitch));
+    return shown * zoom.pitch / zoom.blocks_per_cell;
+  };
+  for (std::uint32_t row_length = best * 2; row_length <= longest_row; row_length *= 2)
+    if (worth(row_length) > worth(best)) best = row_length;
+  return best;
+}
+
 }  // namespace
 
 MapZoom zoomed_in(MapZoom zoom) {
@@ -29,7 +51,10 @@ MapZoom zoomed_in(MapZoom zoom) {
 }
 
 MapZoom zoomed_out(MapZoom zoom, std::uint32_t row_length) {
-  if (zoom.pitch <= 1) return {1, std::min(zoom.blocks_per_cell * 2, row_length)};
+  if (zoom.pitch <= 1) {
+    const std::uint32_t wider = zoom.blocks_per_cell * 2;
+    return {1, row_length % wider == 0 ? wider : zoom.blocks_per_cell};
+  }
   const auto* next = std::lower_bound(zoom_pitches.begin(), zoom_pitches.end(), zoom.pitch);
   return {*(next - 1), 1};
 }
@@ -141,34 +166,27 @@ std::uint32_t MapLayout::neighbour(std::uint32_t block, int columns, int rows) c
 
 MapZoom fitting_zoom(const std::vector<std::uint32_t>& pools, std::uint32_t row_length, QSize view,
                      double scale) {
-  const std::uint32_t rows = std::max(1U, rows_of(pools, row_length));
-  for (int pitch = largest_fit; pitch >= 1; --pitch) {
-    const auto device = static_cast<std::uint64_t>(scaled(pitch, scale));
-    if (device * row_length <= static_cast<std::uint64_t>(view.width()) &&
-        device * rows <= static_cast<std::uint64_t>(view.height()))
-      return {pitch, 1};
-  }
-  const auto pixel = static_cast<std::uint64_t>(scaled(1, scale));
+  for (int pitch = zoom_pitches.back(); pitch >= 1; --pitch)
+    if (all_fit(pools, row_length, pitch, view, scale)) return {pitch, 1};
+  const int pixel = scaled(1, scale);
   std::uint32_t per_cell = 1;
-  while (per_cell < row_length &&
-         row_length / per_cell * pixel > static_cast<std::uint64_t>(view.width()))
+  while (row_length % (per_cell * 2) == 0 &&
+         static_cast<std::uint64_t>(row_length / per_cell) * static_cast<std::uint64_t>(pixel) >
+             static_cast<std::uint64_t>(view.width()))
     per_cell *= 2;
   return {1, per_cell};
 }
 
 std::uint32_t automatic_row_length(const std::vector<std::uint32_t>& pools, QSize view,
                                    double scale) {
-  std::uint32_t best = 64;
-  // Pixels a block, and what of the pool is in view.
-  const auto worth = [&](std::uint32_t row_length) {
-    const MapZoom zoom = fitting_zoom(pools, row_length, view, scale);
-    const double rows = rows_of(pools, row_length);
-    const double shown = std::min(1.0, view.height() / scale / std::max(1.0, rows * zoom.pitch));
-    return shown * zoom.pitch / zoom.blocks_per_cell;
-  };
-  for (std::uint32_t row_length = 128; row_length <= 65536; row_length *= 2)
-    if (worth(row_length) > worth(best)) best = row_length;
-  return best;
+  for (int pitch = zoom_pitches.back(); pitch >= 1; --pitch) {
+    const auto room = static_cast<std::uint32_t>(std::max(0, view.width() / scaled(pitch, scale)));
+    if (room < shortest_row) continue;
+    const std::uint32_t most = std::min(room, longest_row);
+    for (const std::uint32_t row_length : {std::bit_floor(most), most - most % shortest_row})
+      if (all_fit(pools, row_length, pitch, view, scale)) return row_length;
+  }
+  return packed_row_length(pools, view, scale);
 }
 
 }  // namespace vacancy::gui

@@ -35,7 +35,7 @@ MapZoom zoomed_in(MapZoom zoom);
 MapZoom zoomed_out(MapZoom zoom, std::uint32_t row_length);
 MapLevel level_of(MapZoom zoom);
 
-/// Where blocks are. Row-major, so that position is address; rows are a power of two long. What
+/// Where blocks are. Row-major, so that position is address. What
 /// lies behind the device's own pool (other pools, the host) has lanes below, each from a new row
 /// on after a blank one. In device pixels: `scale` of them are a pixel of the window.
 class MapLayout {
@@ -103,7 +103,8 @@ class MapLayout {
 /// The largest zoom, of whole pixels, that shows all blocks, or as many of each row as can be.
 MapZoom fitting_zoom(const std::vector<std::uint32_t>& pools, std::uint32_t row_length, QSize view,
                      double scale);
-/// 64, or the power of two beyond it that lets the whole pool be seen largest.
+/// The row in which the whole pool is seen in the largest cells: of those a power of two, else a
+/// multiple of eight. A pool with more blocks than pixels has a power of two, 64 or more.
 std::uint32_t automatic_row_length(const std::vector<std::uint32_t>& pools, QSize view,
                                    double scale);
 

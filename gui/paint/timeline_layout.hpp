@@ -8,7 +8,10 @@
 
 namespace vacancy::gui {
 
-/// Nanoseconds of virtual time.
+/// What an axis counts: virtual time, or where all of a run is one instant of it, its events.
+enum class AxisUnit : std::uint8_t { nanoseconds, events };
+
+/// Nanoseconds of virtual time, or events on an axis of events.
 struct TimeSpan {
   std::int64_t from = 0, to = 1;
 

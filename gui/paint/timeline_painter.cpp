@@ -160,7 +160,7 @@ void paint_time_lines(QPainter& painter, const TimeAxis& axis, const QRect& stri
 }
 
 void paint_time_labels(QPainter& painter, const TimeAxis& axis, const QRect& strip,
-                       std::optional<std::int64_t> cursor, const Palette& palette) {
+                       std::optional<std::int64_t> cursor, AxisUnit unit, const Palette& palette) {
   painter.setFont(ui_font(11));
   painter.setPen(QColor(palette.ink_2));
   const std::int64_t step = axis.tick_step(tick_distance);
@@ -171,9 +171,10 @@ void paint_time_labels(QPainter& painter, const TimeAxis& axis, const QRect& str
     const bool last = x + tick_distance / 2 > strip.right() + 12.0;
     const double left = first ? x : last ? x - tick_distance : x - tick_distance / 2;
     const Qt::Alignment side = first ? Qt::AlignLeft : last ? Qt::AlignRight : Qt::AlignHCenter;
-    painter.drawText(QRectF(left, strip.top(), tick_distance, strip.height() - 4),
-                     static_cast<int>(side | Qt::AlignVCenter),
-                     QString::fromStdString(time_label(t, step)));
+    painter.drawText(
+        QRectF(left, strip.top(), tick_distance, strip.height() - 4),
+        static_cast<int>(side | Qt::AlignVCenter),
+        QString::fromStdString(unit == AxisUnit::events ? number(t) : time_label(t, step)));
   }
 }
 
@@ -282,6 +283,10 @@ std::string time_label(std::int64_t t, std::int64_t step) {
   for (std::int64_t unit = 1'000'000'000; unit > 1 && step % unit != 0; unit /= 10)
     ++decimals;
   return decimal(static_cast<double>(t) / 1e9, decimals) + "\u00A0s";
+}
+
+std::string place_label(std::int64_t place, AxisUnit unit) {
+  return unit == AxisUnit::events ? "event\u00A0" + number(place) : seconds(place);
 }
 
 }  // namespace vacancy::gui

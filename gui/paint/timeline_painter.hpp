@@ -48,7 +48,7 @@ void paint_time_lines(QPainter& painter, const TimeAxis& axis, const QRect& stri
                       const Palette& palette);
 /// Round times above the lines, but for those that the cursor's flag would cover.
 void paint_time_labels(QPainter& painter, const TimeAxis& axis, const QRect& strip,
-                       std::optional<std::int64_t> cursor, const Palette& palette);
+                       std::optional<std::int64_t> cursor, AxisUnit unit, const Palette& palette);
 
 /// The whole run, small, with a frame around the span in view.
 void paint_minimap(QPainter& painter, const QRect& area, const std::vector<TimelineColumn>& whole,
@@ -64,5 +64,7 @@ void paint_difference(QPainter& painter, const QRect& area, const std::vector<do
 
 /// "5 s" with as many decimals as the step needs.
 std::string time_label(std::int64_t t, std::int64_t step);
+/// A place on an axis, for a flag at it: "16.796 s", "event 12".
+std::string place_label(std::int64_t place, AxisUnit unit);
 
 }  // namespace vacancy::gui

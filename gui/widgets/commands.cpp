@@ -96,6 +96,17 @@ constexpr Command table[] = {
     {"what_if", "&What would compaction do?", "Preview a reclaim of the selected sequence now",
      Icon::bolt, "Ctrl+W", "&Compare"},
 
+    {"sweep_open", "&Open a sweep…", "Many runs of one scenario, with a table and plots",
+     Icon::open, "", "&Sweep", false, true},
+    {"sweep_run", "&Run sweep", "Run what is not finished yet, or stop", Icon::run, "", "&Sweep"},
+    {"sweep_export", "&Export CSV…", "Write the table of results to a file", Icon::share, "",
+     "&Sweep"},
+
+    {"lesson_next", "&Continue", "The first lesson that is not done", Icon::book, "Ctrl+L",
+     "&Lessons"},
+    {"lesson_all", "&All lessons", "The start page, where they are", Icon::none, "", "&Lessons",
+     false, true},
+
     {"help", "&Keys", "All keys, by menu", Icon::help, "?", "&Help"},
     {"about", "&About Vacancy", "Version and licence", Icon::none, "", "&Help"},
 };

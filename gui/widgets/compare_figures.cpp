@@ -22,10 +22,10 @@ CompareFigures::CompareFigures(QWidget* parent) : QWidget(parent) {
   setMinimumWidth(280);
 }
 
-void CompareFigures::show_rows(std::vector<FigureRow> rows, std::int64_t time_ns) {
+void CompareFigures::show_rows(std::vector<FigureRow> rows, const QString& moment) {
   rows_ = std::move(rows);
-  time_ = text_of(seconds(time_ns));
-  QString all = tr("At %1. ").arg(time_);
+  moment_ = moment;
+  QString all = tr("At %1. ").arg(moment_);
   for (const FigureRow& row : rows_)
     all += tr("%1: A %2, B %3, %4. ")
                .arg(text_of(row.name), text_of(row.a), text_of(row.b), text_of(row.difference));
@@ -70,7 +70,7 @@ void CompareFigures::paintEvent(QPaintEvent*) {
   const int right = static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   painter.setFont(ui_font(12));
   painter.setPen(QColor(p.ink_3));
-  painter.drawText(cell(0), Qt::AlignLeft | Qt::AlignVCenter, tr("at %1").arg(time_));
+  painter.drawText(cell(0), Qt::AlignLeft | Qt::AlignVCenter, tr("at %1").arg(moment_));
   const QString heads[] = {QStringLiteral("A"), QStringLiteral("B"), QStringLiteral("B − A")};
   for (int c = 1; c <= 3; ++c)
     painter.drawText(cell(c).adjusted(0, 0, -6, 0), right, heads[c - 1]);

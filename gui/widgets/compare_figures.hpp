@@ -17,7 +17,7 @@ class CompareFigures final : public QWidget {
  public:
   explicit CompareFigures(QWidget* parent = nullptr);
 
-  void show_rows(std::vector<FigureRow> rows, std::int64_t time_ns);
+  void show_rows(std::vector<FigureRow> rows, const QString& moment);
   /// Empty: not known yet.
   void set_divergence(const QString& title, const QString& sentence);
 
@@ -28,7 +28,7 @@ class CompareFigures final : public QWidget {
 
  private:
   std::vector<FigureRow> rows_;
-  QString time_, divergence_title_, divergence_;
+  QString moment_, divergence_title_, divergence_;
 };
 
 }  // namespace vacancy::gui

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "gui/model/announcer.hpp"
@@ -87,7 +88,9 @@ class ComparePage::SharedLegend final : public QWidget {
       painter.setFont(ui_font(12.5));
       painter.setPen(QColor(p.ink));
       painter.drawText(QRect(x + 22, 5, wide - 24, 19), Qt::AlignLeft | Qt::AlignVCenter,
-                       text_of(class_name(static_cast<SlotClass>(i))));
+                       QFontMetrics(painter.font())
+                           .elidedText(text_of(class_name(static_cast<SlotClass>(i))),
+                                       Qt::ElideRight, wide - 26));
       for (const bool second : {false, true}) {
         const LegendRow& row = (second ? b_ : a_)[i];
         const int y = second ? 41 : 25;
@@ -140,7 +143,8 @@ class ComparePage::Strip final : public QWidget {
     const QFontMetrics metrics(painter.font());
     const auto words = [&](const QString& text) {
       painter.setPen(QColor(p.ink));
-      painter.drawText(QRect(x, 4, width() - x, 20), Qt::AlignLeft | Qt::AlignVCenter, text);
+      painter.drawText(QRect(x, 4, width() - x, 20), Qt::AlignLeft | Qt::AlignVCenter,
+                       metrics.elidedText(text, Qt::ElideRight, std::max(0, width() - x - 8)));
       x += metrics.horizontalAdvance(text) + 14;
     };
     const auto swatch = [&](const QBrush& brush) {
@@ -224,7 +228,7 @@ ComparePage::ComparePage(RunSession& a, RunSession& b, Selection& selection,
     connect(s, &RunSession::playing_changed, bar_, &PlaybackBar::set_playing);
     connect(bar_, &PlaybackBar::speed_changed, s, &RunSession::set_speed);
   }
-  connect(timeline_, &CompareTimeline::moved_to, this, &ComparePage::seek_time);
+  connect(timeline_, &CompareTimeline::moved_to, this, &ComparePage::seek);
   connect(&selection_, &Selection::changed, this, &ComparePage::show_selection);
   connect(&selection_, &Selection::hover_changed, this, [this] {
     map_a_->hover(selection_.hovered_block());
@@ -234,10 +238,7 @@ ComparePage::ComparePage(RunSession& a, RunSession& b, Selection& selection,
 
 void ComparePage::connect_map(MapView& map, MapView& other, RunSession& session) {
   connect(&map, &MapView::place_changed, this, [&map, &other] {
-    if (map.layout().blocks() == 0 || other.layout().blocks() == 0) return;
-    const QSignalBlocker quiet(other);
-    other.set_row_length(map.layout().row_length());
-    other.set_zoom(map.layout().zoom(), map.layout().origin());
+    if (map.layout().blocks() > 0 && other.layout().blocks() > 0) other.share_place(map);
   });
   connect(&map, &MapView::hovered, this,
           [this](std::optional<std::uint32_t> block) { selection_.set_hovered_block(block); });
@@ -254,54 +255,83 @@ void ComparePage::connect_map(MapView& map, MapView& other, RunSession& session)
 
 void ComparePage::show_runs() {
   if (!a_.has_run() || !b_.has_run()) return;
-  const TimeSpan both{0, std::max(a_.span().to, b_.span().to)};
-  timeline_->set_runs([this](TimeSpan span, int n) { return a_.columns(span, n); },
-                      [this](TimeSpan span, int n) { return b_.columns(span, n); }, both,
-                      a_.recording().shape().block_size, b_.recording().shape().block_size);
+  // Two instants have their events in common up to where they part.
+  unit_ = a_.axis_unit() == b_.axis_unit() ? a_.axis_unit() : AxisUnit::nanoseconds;
+  const TimeSpan both{0, std::max(a_.span(unit_).to, b_.span(unit_).to)};
+  timeline_->set_runs(
+      [this, unit = unit_](TimeSpan span, int n) { return a_.columns(span, n, unit); },
+      [this, unit = unit_](TimeSpan span, int n) { return b_.columns(span, n, unit); }, both, unit_,
+      a_.recording().shape().block_size, b_.recording().shape().block_size);
   show_moment();
 }
 
 void ComparePage::follow(RunSession& leader, RunSession& other) {
   if (following_ || !leader.has_run()) return;
-  time_ns_ = leader.time_ns();
+  place_ = leader.place(unit_);
   if (other.has_run()) {
     following_ = true;
-    other.seek_time(time_ns_);
+    other.seek_place(place_, unit_);
     following_ = false;
   }
   show_moment();
 }
 
-void ComparePage::seek_time(std::int64_t time_ns) {
+void ComparePage::seek(std::int64_t place) {
   following_ = true;
-  a_.seek_time(time_ns);
-  b_.seek_time(time_ns);
+  a_.seek_place(place, unit_);
+  b_.seek_place(place, unit_);
   following_ = false;
-  time_ns_ = time_ns;
+  place_ = place;
   show_moment();
+}
+
+void ComparePage::seek_leader() {
+  seek(a_.place(unit_));
+}
+
+bool ComparePage::seek_divergence() {
+  if (!divergence_) return false;
+  seek(place_of(*divergence_));
+  return true;
+}
+
+std::int64_t ComparePage::place_of(const Divergence& divergence) const {
+  return unit_ == AxisUnit::events ? static_cast<std::int64_t>(divergence.event)
+                                   : divergence.time_ns;
 }
 
 void ComparePage::show_moment() {
   if (!isVisible() || !a_.has_run() || !b_.has_run()) return;
+  const auto blocks_of = [](const std::vector<std::uint32_t>& pools) {
+    return std::reduce(pools.begin(), pools.end(), std::uint64_t{0});
+  };
+  const auto pools_of = [](const RunSession& session) {
+    return session.has_map() ? session.pools() : std::vector<std::uint32_t>{};
+  };
+  const std::vector<std::uint32_t> pools_a = pools_of(a_), pools_b = pools_of(b_);
+  const auto& larger = blocks_of(pools_a) >= blocks_of(pools_b) ? pools_a : pools_b;
   for (const bool second : {false, true}) {
     RunSession& session = second ? b_ : a_;
     MapView& view = map(second);
     (second ? head_b_ : head_a_)->show_run(session);
+    view.set_missing(text_of(session.recording().missing()));
     if (!session.has_map()) continue;
-    view.set_pools(session.pools());
+    view.set_fit_pools(larger);
+    view.set_pools(second ? pools_b : pools_a);
     MapScene scene = session.scene();
     scene.sequence = selection_.sequence().value_or(no_sequence);
     view.set_scene(std::move(scene));
     view.setAccessibleDescription(text_of(map_text(session.replica().figures())));
   }
-  legend_->show_counts(a_.replica().figures().slots, b_.replica().figures().slots);
+  legend_->show_counts(a_.slots_now(), b_.slots_now());
   if (a_.has_map() && b_.has_map())
     strip_->show_difference(difference(a_.replica().view(), b_.replica().view()));
   figures_->show_rows(
       figure_table(figures_at(a_.playback().cursor()), figures_at(b_.playback().cursor())),
-      time_ns_);
-  timeline_->set_cursor(time_ns_);
-  bar_->set_time(time_ns_, QString());
+      text_of(place_label(place_, unit_)));
+  timeline_->set_cursor(place_);
+  bar_->set_time(unit_ == AxisUnit::events ? a_.time_ns() : place_,
+                 unit_ == AxisUnit::events ? text_of(place_label(place_, unit_)) : QString());
   show_selection();
 }
 
@@ -315,11 +345,22 @@ void ComparePage::show_selection() {
   }
 }
 
-void ComparePage::set_divergence(std::optional<std::int64_t> time_ns, const QString& sentence) {
-  timeline_->set_divergence(time_ns);
-  figures_->set_divergence(
-      time_ns ? tr("First divergence at %1").arg(text_of(seconds(*time_ns))) : tr("No divergence"),
-      sentence);
+void ComparePage::set_divergence(std::optional<Divergence> divergence) {
+  divergence_ = std::move(divergence);
+  if (!divergence_) {
+    timeline_->set_divergence(std::nullopt);
+    return figures_->set_divergence(tr("No divergence"), tr("Every event is the same."));
+  }
+  const std::int64_t place = place_of(*divergence_);
+  timeline_->set_divergence(place);
+  figures_->set_divergence(tr("First divergence at %1").arg(text_of(place_label(place, unit_))),
+                           text_of(divergence_->sentence));
+}
+
+void ComparePage::forget_divergence() {
+  divergence_.reset();
+  timeline_->set_divergence(std::nullopt);
+  figures_->set_divergence({}, {});
 }
 
 void ComparePage::paintEvent(QPaintEvent*) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gui/model/selection.hpp"
+#include "gui/model/two_runs.hpp"
 #include "gui/paint/difference_strip.hpp"
 #include "gui/widgets/compare_figures.hpp"
 #include "gui/widgets/compare_timeline.hpp"
@@ -26,10 +27,14 @@ class ComparePage final : public QWidget {
   CompareTimeline& timeline() { return *timeline_; }
   CompareFigures& figures() { return *figures_; }
   PlaybackBar& playback() { return *bar_; }
-  void set_divergence(std::optional<std::int64_t> time_ns, const QString& sentence);
-  /// Both to a time.
-  void seek_time(std::int64_t time_ns);
-  std::int64_t time_ns() const { return time_ns_; }
+  /// Nothing: the runs are the same.
+  void set_divergence(std::optional<Divergence> divergence);
+  /// Whether they part is not known yet.
+  void forget_divergence();
+  /// Both to where they part; false where nothing is known to part.
+  bool seek_divergence();
+  /// Both to where A is.
+  void seek_leader();
 
  protected:
   void paintEvent(QPaintEvent*) override;
@@ -40,13 +45,17 @@ class ComparePage final : public QWidget {
   class Strip;
   void show_runs();
   void follow(RunSession& leader, RunSession& other);
+  void seek(std::int64_t place);
+  std::int64_t place_of(const Divergence& divergence) const;
   void show_moment();
   void show_selection();
   void connect_map(MapView& map, MapView& other, RunSession& session);
 
   RunSession &a_, &b_;
   Selection& selection_;
-  std::int64_t time_ns_ = 0;
+  AxisUnit unit_ = AxisUnit::nanoseconds;
+  std::int64_t place_ = 0;  // on the timeline's axis
+  std::optional<Divergence> divergence_;
   bool following_ = false;
   Head *head_a_, *head_b_;
   MapView *map_a_, *map_b_;

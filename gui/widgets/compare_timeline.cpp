@@ -37,9 +37,10 @@ CompareTimeline::CompareTimeline(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Timeline of both runs"));
 }
 
-void CompareTimeline::set_runs(TimelineReader a, TimelineReader b, TimeSpan both,
+void CompareTimeline::set_runs(TimelineReader a, TimelineReader b, TimeSpan both, AxisUnit unit,
                                std::uint32_t block_size_a, std::uint32_t block_size_b) {
-  const bool whole = shown_ == both_;
+  const bool whole = shown_ == both_ || unit != unit_;
+  unit_ = unit;
   reader_a_ = std::move(a);
   reader_b_ = std::move(b);
   both_ = {both.from, std::max(both.to, both.from + 1)};
@@ -49,18 +50,18 @@ void CompareTimeline::set_runs(TimelineReader a, TimelineReader b, TimeSpan both
   read();
 }
 
-void CompareTimeline::set_cursor(std::int64_t time_ns) {
-  cursor_ = time_ns;
+void CompareTimeline::set_cursor(std::int64_t place) {
+  cursor_ = place;
   if (reader_a_ && reader_b_) {
-    const TimeSpan moment{time_ns, time_ns + 1};
+    const TimeSpan moment{place, place + 1};
     cursor_a_ = reader_a_(moment, 1).front();
     cursor_b_ = reader_b_(moment, 1).front();
   }
   update();
 }
 
-void CompareTimeline::set_divergence(std::optional<std::int64_t> time_ns) {
-  divergence_ = time_ns;
+void CompareTimeline::set_divergence(std::optional<std::int64_t> place) {
+  divergence_ = place;
   update();
 }
 
@@ -124,7 +125,10 @@ void CompareTimeline::draw_still(QPainter& painter) const {
   painter.drawText(QRect(0, s.difference.top(), letter_gutter - 4, 18),
                    Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("B − A"));
   const QString caption = tr("free blocks, B − A (above the line: B has more)");
-  const QRect place(s.difference.left() + 6, s.difference.bottom() - 18,
+  // Away from the line of no difference.
+  const bool curve_below = std::reduce(difference_.begin(), difference_.end(), 0.0) <= 0;
+  const QRect place(s.difference.left() + 6,
+                    curve_below ? s.difference.bottom() - 18 : s.difference.top() + 2,
                     QFontMetrics(painter.font()).horizontalAdvance(caption) + 8, 17);
   QColor ground(p.header);
   ground.setAlphaF(0.8F);
@@ -165,7 +169,8 @@ void CompareTimeline::paintEvent(QPaintEvent*) {
   const Strips s = strips();
   const TimeAxis time = axis();
   const bool in_view = cursor_ >= shown_.from && cursor_ <= shown_.to;
-  paint_time_labels(painter, time, s.axis, in_view ? std::optional(cursor_) : std::nullopt, p);
+  paint_time_labels(painter, time, s.axis, in_view ? std::optional(cursor_) : std::nullopt, unit_,
+                    p);
   draw_side(painter, s.a, cursor_a_, block_size_a_);
   draw_side(painter, s.b, cursor_b_, block_size_b_);
   const auto gap = static_cast<std::int64_t>(
@@ -185,7 +190,7 @@ void CompareTimeline::paintEvent(QPaintEvent*) {
   }
   if (in_view)
     paint_cursor(painter, time.x_of(cursor_), 0, s.difference.bottom() + 1,
-                 text_of(seconds(cursor_)), 0, s.a.right() + 20, p);
+                 text_of(place_label(cursor_, unit_)), 0, s.a.right() + 20, p);
 }
 
 void CompareTimeline::resizeEvent(QResizeEvent*) {

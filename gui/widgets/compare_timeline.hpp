@@ -18,17 +18,17 @@ class CompareTimeline final : public QWidget {
  public:
   explicit CompareTimeline(QWidget* parent = nullptr);
 
-  void set_runs(TimelineReader a, TimelineReader b, TimeSpan both, std::uint32_t block_size_a,
-                std::uint32_t block_size_b);
-  void set_cursor(std::int64_t time_ns);
-  void set_divergence(std::optional<std::int64_t> time_ns);
+  void set_runs(TimelineReader a, TimelineReader b, TimeSpan both, AxisUnit unit,
+                std::uint32_t block_size_a, std::uint32_t block_size_b);
+  void set_cursor(std::int64_t place);
+  void set_divergence(std::optional<std::int64_t> place);
   TimeSpan shown() const { return shown_; }
 
  public Q_SLOTS:
   void show_all();
 
  Q_SIGNALS:
-  void moved_to(std::int64_t time_ns);
+  void moved_to(std::int64_t place);
 
  protected:
   QSize sizeHint() const override { return {1000, 300}; }
@@ -53,6 +53,7 @@ class CompareTimeline final : public QWidget {
                  std::uint32_t block_size) const;
 
   TimelineReader reader_a_, reader_b_;
+  AxisUnit unit_ = AxisUnit::nanoseconds;
   TimeSpan both_{0, 1}, shown_{0, 1};
   std::uint32_t block_size_a_ = 16, block_size_b_ = 16;
   std::int64_t cursor_ = 0;

@@ -35,6 +35,11 @@ void Inspector::set_block(std::optional<BlockFacts> facts) {
   update();
 }
 
+void Inspector::set_blocks_known(bool known) {
+  blocks_known_ = known;
+  update();
+}
+
 void Inspector::draw_slots(QPainter& painter, const QRect& box) const {
   const Palette& p = palette_of(application_theme());
   const auto n = static_cast<int>(facts_->slot_views.size());
@@ -73,7 +78,9 @@ void Inspector::paintEvent(QPaintEvent*) {
     painter.setPen(QColor(p.ink_3));
     painter.setFont(ui_font(12.5));
     painter.drawText(rect().adjusted(inspector_pad, 16, -inspector_pad, 0), Qt::TextWordWrap,
-                     tr("Point at a block to see what it holds. Click to keep it here."));
+                     blocks_known_
+                         ? tr("Point at a block to see what it holds. Click to keep it here.")
+                         : tr("This run names no blocks: there is none to look into."));
     return;
   }
   const BlockFacts& f = *facts_;

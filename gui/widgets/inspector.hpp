@@ -31,6 +31,8 @@ class Inspector final : public QWidget {
   explicit Inspector(QWidget* parent = nullptr);
 
   void set_block(std::optional<BlockFacts> facts);
+  /// Whether there are blocks to point at.
+  void set_blocks_known(bool known);
   const std::optional<BlockFacts>& facts() const { return facts_; }
 
  protected:
@@ -43,6 +45,7 @@ class Inspector final : public QWidget {
   void draw_slots(QPainter& painter, const QRect& box) const;
 
   std::optional<BlockFacts> facts_;
+  bool blocks_known_ = true;
 };
 
 }  // namespace vacancy::gui

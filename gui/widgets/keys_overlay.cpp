@@ -75,11 +75,13 @@ void KeysOverlay::paintEvent(QPaintEvent*) {
   veil.setAlphaF(0.45F);
   painter.fillRect(rect(), veil);
   const std::vector<Line> all = lines();
-  constexpr int row = 22, column = 400, pad = 24, keys_wide = 128;
-  const int columns = std::clamp((width() - 2 * pad) / column, 1, 3);
+  constexpr int columns = 3, pad = 24, head = 30, keys_wide = 108;
   const int in_column = (static_cast<int>(all.size()) + columns - 1) / columns;
-  const int high = std::min(height() - 16, in_column * row + 2 * pad + 30);
-  QRectF card((width() - columns * column) / 2.0, (height() - high) / 2.0, columns * column, high);
+  const int row = std::clamp((height() - 16 - 2 * pad - head) / in_column, 16, 22);
+  const int column = std::clamp((width() - 16 - pad) / columns, 220, 450);
+  const int high = in_column * row + 2 * pad + head;
+  const int wide = columns * column + pad;
+  const QRectF card((width() - wide) / 2.0, (height() - high) / 2.0, wide, high);
   painter.setPen(QColor(p.rule));
   painter.setBrush(QColor(p.panel));
   painter.drawRoundedRect(card, 6, 6);
@@ -101,16 +103,15 @@ void KeysOverlay::paintEvent(QPaintEvent*) {
       continue;
     }
     painter.setFont(ui_font(11.5));
-    const double wide = QFontMetrics(painter.font()).horizontalAdvance(all[i].keys) + 14;
+    const double cap = QFontMetrics(painter.font()).horizontalAdvance(all[i].keys) + 14;
     painter.setPen(QColor(p.field_border));
     painter.setBrush(QColor(p.header));
-    painter.drawRoundedRect(QRectF(box.left(), box.top() + 2, wide, row - 4), 3, 3);
+    painter.drawRoundedRect(QRectF(box.left(), box.top() + 2, cap, row - 4), 3, 3);
     painter.setPen(QColor(p.ink));
-    painter.drawText(QRectF(box.left(), box.top() + 2, wide, row - 4), Qt::AlignCenter,
-                     all[i].keys);
+    painter.drawText(QRectF(box.left(), box.top() + 2, cap, row - 4), Qt::AlignCenter, all[i].keys);
     painter.setFont(ui_font(12));
     painter.setPen(QColor(p.ink_2));
-    const QRectF words = box.adjusted(std::max<double>(keys_wide, wide + 8), 0, 0, 0);
+    const QRectF words = box.adjusted(std::max<double>(keys_wide, cap + 8), 0, 0, 0);
     painter.drawText(
         words, Qt::AlignLeft | Qt::AlignVCenter,
         QFontMetrics(painter.font())

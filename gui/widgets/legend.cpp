@@ -185,8 +185,15 @@ void Legend::paintEvent(QPaintEvent*) {
     const std::uint64_t slots_here = counts_[i];
     const QString& share = shares_[i];
     const QRect first(text_left, row.box.top(), width() - text_left - 8, 18);
-    if (!two_lines) painter.setFont(ui_font(12));
-    painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, text_of(class_name(row.c)));
+    QString name = text_of(class_name(row.c));
+    if (!two_lines) {
+      // The share stands behind it.
+      painter.setFont(ui_font(12));
+      const QFontMetrics metrics(painter.font());
+      name = metrics.elidedText(name, Qt::ElideRight,
+                                first.width() - metrics.horizontalAdvance(share) - 4);
+    }
+    painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, name);
     painter.setFont(ui_font(11.5));
     painter.setPen(QColor(p.ink_2));
     if (two_lines) {

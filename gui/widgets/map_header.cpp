@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/widgets/map_header.hpp"
 
+#include <QAbstractItemView>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QRegularExpression>
+#include <QStandardItemModel>
 #include <QToolButton>
 
 #include "gui/paint/fonts.hpp"
@@ -12,9 +15,18 @@
 namespace vacancy::gui {
 namespace {
 
-// What events tell; tenants and precision are not in them.
 constexpr Colouring offered[] = {Colouring::state, Colouring::sequence, Colouring::references,
                                  Colouring::age};
+
+/// What a run's events do not tell, and why.
+struct Untold {
+  Colouring colouring;
+  const char* why;
+};
+constexpr Untold untold[] = {
+    {Colouring::tenant, "A run's events do not say which tenant a sequence belongs to."},
+    {Colouring::precision, "Every block of a run has the precision of its model."},
+    {Colouring::score, "A run's events have no scores: only what a decision keeps is in them."}};
 
 }  // namespace
 
@@ -44,6 +56,15 @@ MapHeader::MapHeader(const CommandSet& commands, QWidget* parent) : QWidget(pare
   colour_ = new QComboBox(this);
   for (const Colouring c : offered)
     colour_->addItem(text_of(colouring_name(c)), static_cast<int>(c));
+  for (const auto& [colouring, why] : untold) {
+    colour_->addItem(tr("%1: not recorded").arg(text_of(colouring_name(colouring))));
+    auto* item = qobject_cast<QStandardItemModel*>(colour_->model())->item(colour_->count() - 1);
+    item->setEnabled(false);
+    item->setToolTip(tr(why));
+  }
+  colour_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  colour_->setMinimumContentsLength(8);
+  colour_->view()->setMinimumWidth(200);
   colour_->setAccessibleName(tr("Colour by"));
   row->addWidget(colour_name_);
   row->addWidget(colour_);
@@ -76,6 +97,10 @@ Colouring MapHeader::colouring() const {
 void MapHeader::set_layout_of(const MapLayout& layout, std::uint32_t block_size,
                               std::optional<BlockClass> isolated) {
   parts_.clear();
+  if (layout.blocks() == 0) {
+    zoom_->clear();
+    return show_caption();
+  }
   for (const std::string& part : map_caption(layout, block_size))
     parts_.append(text_of(part));
   if (isolated)
@@ -88,8 +113,14 @@ void MapHeader::set_layout_of(const MapLayout& layout, std::uint32_t block_size,
 
 void MapHeader::show_caption() {
   const QString all = parts_.join(QStringLiteral(" · "));
-  caption_->setText(
-      QFontMetrics(caption_->font()).elidedText(all, Qt::ElideRight, caption_->width()));
+  const QFontMetrics metrics(caption_->font());
+  QString shown = all;
+  // What height means goes first: the legend beside shows it.
+  if (metrics.horizontalAdvance(shown) > caption_->width())
+    shown = QStringList(parts_)
+                .filter(QRegularExpression(QStringLiteral("^(?!height)")))
+                .join(QStringLiteral(" · "));
+  caption_->setText(metrics.elidedText(shown, Qt::ElideRight, caption_->width()));
   caption_->setToolTip(all);
 }
 

@@ -8,6 +8,9 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/paint/fonts.hpp"
+#include "gui/paint/hatch.hpp"
+
 namespace vacancy::gui {
 MapView::MapView(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
@@ -42,6 +45,12 @@ void MapView::clear() {
   pools_.clear();
   painter_.reset();
   lay_out();
+}
+
+void MapView::set_missing(const QString& words) {
+  missing_ = words;
+  setAccessibleDescription(words);
+  update();
 }
 
 void MapView::set_colouring(Colouring colouring) {
@@ -87,7 +96,7 @@ void MapView::set_row_length(std::uint32_t blocks) {
 }
 
 QRect MapView::cells_area() const {
-  return rect().adjusted(map_gutter, 0, 0, 0);
+  return rect().adjusted(map_gutter, map_margin, 0, -map_margin);
 }
 
 QPoint MapView::device(QPointF position) const {
@@ -99,11 +108,13 @@ void MapView::lay_out() {
   const double scale = devicePixelRatioF();
   const QSize view(std::max(1, static_cast<int>(std::lround(cells_area().width() * scale))),
                    std::max(1, static_cast<int>(std::lround(cells_area().height() * scale))));
-  const std::uint32_t row_length =
-      wanted_row_length_ != 0 ? wanted_row_length_ : automatic_row_length(pools_, view, scale);
+  const std::vector<std::uint32_t>& whole = fit_pools_.empty() ? pools_ : fit_pools_;
+  const std::uint32_t row_length = wanted_row_length_ != 0 ? wanted_row_length_
+                                   : fitted_ ? automatic_row_length(whole, view, scale)
+                                             : layout_.row_length();
   const QPoint origin = layout_.origin();
   const MapZoom zoom = fitted_ || row_length != layout_.row_length()
-                           ? fitting_zoom(pools_, row_length, view, scale)
+                           ? fitting_zoom(whole, row_length, view, scale)
                            : layout_.zoom();
   layout_ = MapLayout(pools_, row_length, zoom, view, scale);
   layout_.set_origin(fitted_ ? QPoint(0, 0) : origin);
@@ -116,6 +127,20 @@ void MapView::set_zoom(MapZoom zoom, QPoint origin) {
   fitted_ = false;
   layout_ = MapLayout(pools_, layout_.row_length(), zoom, layout_.view(), layout_.scale());
   layout_.set_origin(origin);
+  update();
+}
+
+void MapView::set_fit_pools(std::vector<std::uint32_t> pools) {
+  if (pools == fit_pools_) return;
+  fit_pools_ = std::move(pools);
+  if (fitted_) lay_out();
+}
+
+void MapView::share_place(const MapView& of) {
+  fitted_ = of.fitted_;
+  layout_ = MapLayout(pools_, of.layout_.row_length(), of.layout_.zoom(), layout_.view(),
+                      layout_.scale());
+  layout_.set_origin(of.layout_.origin());
   update();
 }
 
@@ -248,6 +273,18 @@ void MapView::paintEvent(QPaintEvent*) {
   QPainter p(this);
   const Palette& colours = palette_of(application_theme());
   p.fillRect(rect(), QColor(colours.panel));
+  if (!missing_.isEmpty()) {
+    const QRect area = cells_area();
+    p.fillRect(area, unknown_brush(colours, devicePixelRatioF()));
+    p.setPen(QColor(colours.ink_2));
+    p.setFont(ui_font(13));
+    const QRect words = QFontMetrics(p.font()).boundingRect(
+        area.adjusted(area.width() / 6, 24, -area.width() / 6, -24),
+        Qt::AlignCenter | Qt::TextWordWrap, missing_);
+    p.fillRect(words.adjusted(-16, -12, 16, 12), QColor(colours.panel));
+    p.drawText(words, Qt::AlignCenter | Qt::TextWordWrap, missing_);
+    return;
+  }
   if (scene_.pool.flags.empty() || layout_.blocks() > scene_.pool.flags.size()) return;
   if (layout_.scale() != devicePixelRatioF()) lay_out();  // moved to another screen
   scene_.palette = &colours;
@@ -255,7 +292,7 @@ void MapView::paintEvent(QPaintEvent*) {
   QImage image = painter_.paint(scene_, layout_);
   image.setDevicePixelRatio(layout_.scale());
   p.drawImage(area.topLeft(), image);
-  p.setClipRect(area.adjusted(-3, -3, 0, 0));
+  p.setClipRect(area.adjusted(-map_margin, -map_margin, map_margin, map_margin));
   p.translate(area.topLeft());
   p.scale(1 / layout_.scale(), 1 / layout_.scale());
   paint_marks(p, layout_, marks(), colours);

@@ -14,6 +14,8 @@ namespace vacancy::gui {
 
 /// Where the map has its row addresses; the timeline below has its own there.
 inline constexpr int map_gutter = 48;
+/// Above and below its cells, for outlines around the first and last row.
+inline constexpr int map_margin = 4;
 
 /// The pool as a heat map that can be zoomed, panned, hovered and selected, with mouse or keyboard.
 /// It owns no state of the run: it is given what to show, and says what was asked for.
@@ -28,6 +30,8 @@ class MapView final : public QWidget {
   /// What its spans point to lives until the next call or clear().
   void set_scene(MapScene scene);
   void clear();
+  /// Why there is no map, in its place; empty where there is one.
+  void set_missing(const QString& words);
   const MapScene& scene() const { return scene_; }
 
   void set_colouring(Colouring colouring);
@@ -41,6 +45,10 @@ class MapView final : public QWidget {
       std::function<QString(std::uint32_t block, std::optional<std::uint32_t> slot)> f);
   /// 0: as the pool and the view ask for.
   void set_row_length(std::uint32_t blocks);
+  /// What fit() shows all of, if not the map's own pools: of two maps side by side the larger ones.
+  void set_fit_pools(std::vector<std::uint32_t> pools);
+  /// The rows, zoom and origin of another map of about this size, fitted if that is.
+  void share_place(const MapView& of);
 
   const std::vector<std::uint32_t>& pools() const { return pools_; }
   const MapLayout& layout() const { return layout_; }
@@ -91,9 +99,10 @@ class MapView final : public QWidget {
   MapMarks marks() const;
 
   MapScene scene_;
-  std::vector<std::uint32_t> pools_;
+  std::vector<std::uint32_t> pools_, fit_pools_;
   MapLayout layout_;
   MapPainter painter_;
+  QString missing_;
   std::uint32_t wanted_row_length_ = 0;
   bool fitted_ = true;
 

@@ -43,7 +43,10 @@ std::vector<Figure> RunSession::figures() const {
   const std::uint64_t promised = evicted / shape.block_size;
   const auto freed = f.blocks_freed;
   const std::int64_t short_by = static_cast<std::int64_t>(promised) - freed;
-  const std::uint64_t held = f.slots.held();
+  const SlotClasses slots = slots_now();
+  const std::uint64_t held = slots.held();
+  const BlockCounts blocks = block_counts();
+  const std::uint64_t free = blocks.all - std::min(blocks.all, blocks.held);
   std::vector<Figure> all;
   all.push_back({tr("Reclaim efficiency"), text_of(percent(efficiency)), tr("of the promise"),
                  tr("Blocks freed by eviction × block size / tokens evicted: the share of the "
@@ -61,60 +64,13 @@ std::vector<Figure> RunSession::figures() const {
           "took."),
        std::nullopt});
   all.push_back({tr("Hole ratio"),
-                 held == 0 ? QStringLiteral("–") : share_of(f.slots[SlotClass::hole], held),
-                 tr("of the held slots"),
+                 held == 0 ? QStringLiteral("–") : share_of(slots[SlotClass::hole], held),
+                 tr("of held slots"),
                  tr("Slots whose token was evicted while their block is held."), std::nullopt});
-  all.push_back({tr("Free blocks"), grouped(f.free_blocks()),
-                 tr("%1 of %2").arg(share_of(f.free_blocks(), f.blocks), grouped(f.blocks)),
+  all.push_back({tr("Free blocks"), grouped(free),
+                 tr("%1 of %2").arg(share_of(free, blocks.all), grouped(blocks.all)),
                  tr("Blocks that no table refers to, cached ones included."), std::nullopt});
   return all;
-}
-
-std::vector<TimelineColumn> RunSession::columns(TimeSpan span, int count) const {
-  const Recording& r = recording();
-  const auto n = static_cast<std::size_t>(std::max(1, count));
-  std::vector<TimelineColumn> result(n);
-  const TimeRange range_ns{span.from, span.to};
-  std::vector<SeriesColumn> values;
-  for (std::size_t c = 0; c < 7; ++c) {
-    r.series().query(static_cast<SeriesId>(c), range_ns, n, values);
-    for (std::size_t i = 0; i < n; ++i)
-      result[i].slots[c] = static_cast<std::uint64_t>(std::max<std::int64_t>(0, values[i].last));
-  }
-  r.series().query(SeriesId::evicted_set_tokens, range_ns, n, values);
-  for (std::size_t i = 0; i < n; ++i)
-    result[i].promised =
-        static_cast<std::uint64_t>(values[i].last) / std::max(1U, r.shape().sets_per_table());
-  r.series().query(SeriesId::freed_blocks, range_ns, n, values);
-  for (std::size_t i = 0; i < n; ++i)
-    result[i].returned = static_cast<std::uint64_t>(std::max<std::int64_t>(0, values[i].last)) *
-                         r.shape().block_size;
-  std::vector<Marks::Counts> marks;
-  r.marks().columns(range_ns, n, marks);
-  constexpr std::pair<MarkKind, Glyph> glyphs[] = {
-      {MarkKind::evict, Glyph::evict},     {MarkKind::reclaim, Glyph::reclaim},
-      {MarkKind::admit, Glyph::admit},     {MarkKind::finish, Glyph::finish},
-      {MarkKind::preempt, Glyph::preempt}, {MarkKind::out_of_memory, Glyph::preempt}};
-  for (std::size_t i = 0; i < n; ++i) {
-    for (const auto& [kind, glyph] : glyphs)
-      if (marks[i][static_cast<std::size_t>(kind)] > 0) result[i].glyphs |= bit_of(glyph);
-    const std::int64_t start =
-        span.from + static_cast<std::int64_t>(static_cast<double>(span.length()) *
-                                              static_cast<double>(i) / static_cast<double>(n));
-    result[i].simulated = start <= r.end_ns();
-  }
-  return result;
-}
-
-TimelineColumn RunSession::column_now() const {
-  const ReplicaFigures& f = replica().figures();
-  TimelineColumn c;
-  std::copy(f.slots.slots.begin(), f.slots.slots.end(), c.slots.begin());
-  c.promised = evicted_tokens();
-  c.returned = static_cast<std::uint64_t>(std::max<std::int64_t>(0, f.blocks_freed)) *
-               recording().shape().block_size;
-  c.simulated = true;
-  return c;
 }
 
 BlockFacts RunSession::facts(std::uint32_t block) const {

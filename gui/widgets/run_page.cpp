@@ -2,15 +2,12 @@
 #include "gui/widgets/run_page.hpp"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/model/legend.hpp"
-#include "gui/paint/fonts.hpp"
-#include "gui/paint/hatch.hpp"
 #include "gui/widgets/commands.hpp"
 #include "gui/widgets/text.hpp"
 
@@ -19,31 +16,6 @@ namespace {
 
 constexpr int changed_ms = 400;
 constexpr double still_from_speed = 10;  // at this speed and above no outlines of what changed
-
-/// A sentence where no map can be.
-class Nothing final : public QWidget {
- public:
-  explicit Nothing(QWidget* parent) : QWidget(parent) {}
-  void set_words(const QString& words) {
-    words_ = words;
-    setAccessibleName(words);
-    update();
-  }
-
- protected:
-  void paintEvent(QPaintEvent*) override {
-    QPainter painter(this);
-    const Palette& p = palette_of(application_theme());
-    const QRect area = rect().adjusted(map_gutter, 0, 0, -8);
-    painter.fillRect(area, unknown_brush(p, devicePixelRatioF()));
-    painter.setPen(QColor(p.ink_2));
-    painter.setFont(ui_font(13));
-    painter.drawText(area.adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, words_);
-  }
-
- private:
-  QString words_;
-};
 
 }  // namespace
 
@@ -66,14 +38,11 @@ RunPage::RunPage(RunSession& session, Selection& selection, const CommandSet& co
   header_ = new MapHeader(commands, upper);
   upper_column->addWidget(header_);
   auto* row = new QHBoxLayout;
-  row->setContentsMargins(0, 2, 0, 6);
+  row->setContentsMargins(0, 0, 0, 2);
   row->setSpacing(0);
   map_ = new MapView(upper);
-  nothing_ = new Nothing(upper);
-  nothing_->hide();
   legend_ = new Legend(upper);
   row->addWidget(map_, 1);
-  row->addWidget(nothing_, 1);
   row->addSpacing(legend_gap);
   overview_ = new Overview(*map_, upper);
   auto* aside = new QVBoxLayout;
@@ -106,10 +75,14 @@ RunPage::RunPage(RunSession& session, Selection& selection, const CommandSet& co
   connect(&session_, &RunSession::grew, this, &RunPage::show_growth);
   connect(&session_, &RunSession::playing_changed, bar_, &PlaybackBar::set_playing);
   connect(progress_, &ProgressStrip::cancelled, &session_, &RunSession::cancel);
-  connect(timeline_, &TimelineView::moved_to, &session_, &RunSession::seek_time);
+  connect(timeline_, &TimelineView::moved_to, this,
+          [this](std::int64_t place) { session_.seek_place(place, timeline_->unit()); });
   connect(timeline_, &TimelineView::brush_changed, this, [this] {
     const auto b = timeline_->brushed();
-    selection_.set_time_range(b ? std::optional(TimeRange{b->from, b->to}) : std::nullopt);
+    if (!b) return selection_.set_time_range(std::nullopt);
+    const std::int64_t now = session_.time_ns();
+    selection_.set_time_range(timeline_->unit() == AxisUnit::events ? TimeRange{now, now + 1}
+                                                                    : TimeRange{b->from, b->to});
   });
   connect(bar_, &PlaybackBar::speed_changed, &session_, &RunSession::set_speed);
   connect(header_, &MapHeader::colouring_changed, this, [this](Colouring c) {
@@ -147,18 +120,21 @@ RunPage::RunPage(RunSession& session, Selection& selection, const CommandSet& co
   map_->set_tooltip([this](std::uint32_t block, std::optional<std::uint32_t> slot) {
     return session_.tooltip(block, slot);
   });
+  show_run();
 }
 
 void RunPage::show_run() {
   map_->clear();
   timeline_->clear();
   legend_->clear_isolated();
-  if (!session_.has_run()) return;
+  if (!session_.has_run()) {
+    header_->setEnabled(false);
+    return map_->set_missing(
+        tr("No run yet. Correct the scenario in the editor, then press Run again."));
+  }
   const bool map = session_.has_map();
-  map_->setVisible(map);
-  nothing_->setVisible(!map);
   header_->setEnabled(map);
-  static_cast<Nothing*>(nothing_)->set_words(text_of(session_.recording().missing()));
+  map_->set_missing(text_of(session_.recording().missing()));
   if (map) map_->set_pools(session_.pools());
   session_.set_speed(bar_->speed());
   show_growth();
@@ -169,8 +145,9 @@ void RunPage::show_growth() {
   const Recording& r = session_.recording();
   progress_->setVisible(!r.over());
   if (!r.over()) progress_->show_progress(r);
-  timeline_->set_run([this](TimeSpan span, int n) { return session_.columns(span, n); },
-                     session_.span(), r.events());
+  const AxisUnit unit = session_.axis_unit();
+  timeline_->set_run([this, unit](TimeSpan span, int n) { return session_.columns(span, n, unit); },
+                     session_.span(unit), unit, r.events(), r.shape().block_size);
   show_moment();
 }
 
@@ -187,11 +164,10 @@ void RunPage::show_moment() {
     map_->setAccessibleDescription(text_of(map_text(session_.replica().figures())));
   }
   const ReplicaFigures& f = session_.replica().figures();
-  std::array<std::uint64_t, 7> slots_now{};
-  std::copy(f.slots.slots.begin(), f.slots.slots.end(), slots_now.begin());
-  legend_->set_counts(slots_now, f.host_blocks);
+  legend_->set_counts(session_.slots_now().slots, f.host_blocks);
   figures_->set_figures(session_.figures());
-  timeline_->set_cursor(session_.time_ns(), session_.column_now());
+  timeline_->set_cursor(session_.place(timeline_->unit()), session_.time_ns(),
+                        session_.column_now());
   // A preview is of one moment.
   if (what_if_->isVisible() && what_if_event_ != session_.event()) what_if_->hide();
   const std::uint64_t iterations = session_.recording().iterations().size();

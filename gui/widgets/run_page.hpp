@@ -59,7 +59,6 @@ class RunPage final : public QWidget {
   FiguresStrip* figures_;
   MapHeader* header_;
   MapView* map_;
-  QWidget* nothing_;  // in place of a map that is not there
   Legend* legend_;
   Overview* overview_;
   ProgressStrip* progress_;

@@ -22,6 +22,13 @@ std::span<const T> padded(std::span<const T> values, std::size_t to, T with,
 
 }  // namespace
 
+QString title_of(const QString& path) {
+  const QFileInfo file(path);
+  if (!file.exists()) return path;  // a name for what is not saved
+  const QString folder = QFileInfo(file.absolutePath()).fileName();
+  return folder.isEmpty() ? file.fileName() : folder + '/' + file.fileName();
+}
+
 RunSession::RunSession(QObject* parent) : QObject(parent) {
   wall_.start();
   clock_.setInterval(frame_ms);
@@ -102,15 +109,14 @@ void RunSession::take(std::shared_ptr<const Recording> recording) {
 }
 
 QString RunSession::title() const {
-  if (path_.isEmpty()) return tr("New scenario");
-  const QFileInfo file(path_);
-  const QString folder = QFileInfo(file.absolutePath()).fileName();
-  return folder.isEmpty() ? file.fileName() : folder + '/' + file.fileName();
+  return path_.isEmpty() ? tr("New scenario") : title_of(path_);
 }
 
-TimeSpan RunSession::span() const {
-  // What happens at the end is seen: a column is half-open.
-  return {0, recording().end_ns() + 1};
+void RunSession::seek_place(std::int64_t place, AxisUnit unit) {
+  if (unit == AxisUnit::events)
+    seek(static_cast<std::uint64_t>(std::max<std::int64_t>(0, place)));
+  else
+    seek_time(place);
 }
 
 std::vector<std::uint32_t> RunSession::pools() const {

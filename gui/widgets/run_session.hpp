@@ -28,6 +28,9 @@ inline RunRequest run_of(const QString& path) {
   return request;
 }
 
+/// A file with its folder: "serving/chats.json"; what is no file, as it is.
+QString title_of(const QString& path);
+
 /// One run in a window: its file, its recording and the moment that is shown. All views of the run
 /// paint from here; nobody else moves its cursor.
 class RunSession final : public QObject {
@@ -47,7 +50,6 @@ class RunSession final : public QObject {
   QString path() const { return path_; }
   /// What was opened, to run it again with changes.
   const RunRequest& request() const { return request_; }
-  /// "serving/chat-mixed.json"
   QString title() const;
   bool running() const { return controller_.busy(); }
   bool has_run() const { return playback_ != nullptr; }
@@ -63,16 +65,22 @@ class RunSession final : public QObject {
   const Replica& replica() const { return playback_->cursor().replica(); }
   std::uint64_t event() const { return playback_->cursor().event(); }
   std::int64_t time_ns() const { return playback_->cursor().time_ns(); }
-  TimeSpan span() const;
+  /// Events, once the run is over and all of it was one instant of virtual time.
+  AxisUnit axis_unit() const;
+  /// The whole run on a timeline's axis.
+  TimeSpan span(AxisUnit unit) const;
 
   /// Blocks of each pool in the order of ids.
   std::vector<std::uint32_t> pools() const;
   /// Valid until the moment changes.
   MapScene scene();
   std::vector<Figure> figures() const;
-  std::vector<TimelineColumn> columns(TimeSpan span, int count) const;
-  /// The moment that is shown, as a column.
+  std::vector<TimelineColumn> columns(TimeSpan span, int count, AxisUnit unit) const;
+  /// The moment that is shown: as a column, and where it is on an axis.
   TimelineColumn column_now() const;
+  /// Slots by class now; where events name no blocks, as the last step left them.
+  SlotClasses slots_now() const;
+  std::int64_t place(AxisUnit unit) const;
   BlockFacts facts(std::uint32_t block) const;
   /// What happened to the block before; takes milliseconds.
   void add_history(BlockFacts& facts);
@@ -82,6 +90,7 @@ class RunSession final : public QObject {
 
   void seek(std::uint64_t event);
   void seek_time(std::int64_t time_ns);
+  void seek_place(std::int64_t place, AxisUnit unit);
   bool step(StepUnit unit, std::int64_t count);
   void play(bool on);
   bool playing() const { return playback_ && playback_->playing(); }
@@ -100,6 +109,14 @@ class RunSession final : public QObject {
 
  private:
   void take(std::shared_ptr<const Recording> recording);
+  std::vector<TimelineColumn> columns_by_event(TimeSpan span, std::size_t count) const;
+  /// Blocks of the device now, and those that are held.
+  struct BlockCounts {
+    std::uint64_t all = 0, held = 0;
+  };
+  BlockCounts block_counts() const;
+  /// Of the series' rows up to now the last; nothing before the first.
+  std::optional<std::uint64_t> row_now() const;
   void tick();
 
   RunController controller_;

@@ -17,7 +17,9 @@
 namespace vacancy::gui {
 namespace {
 
-constexpr int left_width = 420, card_width = 300, card_height = 236, picture_height = 110;
+constexpr int left_width = 420, card_width = 300, card_height = 228, picture_height = 110;
+constexpr int most_columns = 5;
+constexpr int lesson_width = 196, lesson_height = 230, lesson_picture_height = 84;
 
 /// The mark and the name.
 class Masthead final : public QWidget {
@@ -113,20 +115,37 @@ void clear(QLayout& layout) {
 }  // namespace
 
 StartCard::StartCard(StartItem item, const QString& way, QWidget* parent)
-    : QFrame(parent), item_(std::move(item)) {
-  setFixedHeight(card_height);
-  setMinimumWidth(200);
+    : QFrame(parent), item_(std::move(item)), has_button_(!way.isEmpty()) {
+  setFixedHeight(has_button_ ? card_height : lesson_height);
+  setMinimumWidth(lesson_width - 16);
   setFocusPolicy(Qt::StrongFocus);
   setCursor(Qt::PointingHandCursor);
   setAccessibleName(item_.title);
-  setAccessibleDescription(item_.text);
+  setAccessibleDescription(item_.text + ' ' + item_.result);
   setToolTip(item_.text);
+  if (!has_button_) return;
   auto* button = new QPushButton(make_icon(Icon::run), way, this);
+  button->setAccessibleName(way + ' ' + item_.title);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 16, 16, 12);
   column->addStretch(1);
   column->addWidget(button, 0, Qt::AlignRight);
   connect(button, &QPushButton::clicked, this, [this] { Q_EMIT chosen(item_.key); });
+}
+
+int StartCard::draw_words(QPainter& painter, const QString& words, int top, int lines) const {
+  const QFontMetrics metrics(painter.font());
+  const int room = width() - 28, high = metrics.lineSpacing();
+  QStringList left = words.split(' ', Qt::SkipEmptyParts);
+  for (int line = 0; line < lines && !left.isEmpty(); ++line, top += high) {
+    QString text = left.takeFirst();
+    while (!left.isEmpty() && metrics.horizontalAdvance(text + ' ' + left.front()) <= room)
+      text += ' ' + left.takeFirst();
+    if (line + 1 == lines && !left.isEmpty()) text += ' ' + left.join(' ');
+    painter.drawText(QRect(14, top, room, high), Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(text, Qt::ElideRight, room));
+  }
+  return top;
 }
 
 void StartCard::paintEvent(QPaintEvent*) {
@@ -135,46 +154,36 @@ void StartCard::paintEvent(QPaintEvent*) {
   const Palette& p = palette_of(application_theme());
   const bool marked = item_.next || hasFocus();
   painter.setPen(QPen(QColor(marked ? p.accent : p.rule), marked ? 2 : 1));
-  painter.setBrush(QColor(p.panel));
+  painter.setBrush(QColor(hasFocus() ? p.accent_tint : p.panel));
   painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
   painter.setRenderHint(QPainter::Antialiasing, false);
-  const QRect picture(14, 14, width() - 28, picture_height);
+  const QRect picture(14, 14, width() - 28, has_button_ ? picture_height : lesson_picture_height);
   if (item_.picture.isNull()) {
     painter.fillRect(picture, unknown_brush(p, devicePixelRatioF()));
     painter.setFont(ui_font(12));
     painter.setPen(QColor(p.ink_3));
-    painter.drawText(picture, Qt::AlignCenter, tr("no picture before the first run"));
+    if (has_button_)
+      painter.drawText(picture, Qt::AlignCenter, tr("no picture before the first run"));
   } else {
-    const QSize size =
-        (item_.picture.size() / item_.picture.devicePixelRatio()).boundedTo(picture.size());
-    painter.setClipRect(picture);
-    painter.drawPixmap(
-        picture.topLeft(), item_.picture,
-        QRectF(QPointF(0, 0), QSizeF(size) * item_.picture.devicePixelRatio()).toRect());
-    painter.setClipping(false);
+    const QSizeF whole = QSizeF(item_.picture.size()) / item_.picture.devicePixelRatio();
+    const QSizeF size = whole.boundedTo(QSizeF(picture.size()));
+    painter.drawPixmap(QRectF(picture.topLeft(), size), item_.picture,
+                       QRectF(QPointF(0, 0), size * item_.picture.devicePixelRatio()));
   }
-  const int room = width() - 28;
   painter.setPen(QColor(p.ink));
   painter.setFont(ui_font(13.5, true));
-  painter.drawText(QRect(14, picture.bottom() + 8, room, 20), Qt::AlignLeft | Qt::AlignVCenter,
-                   QFontMetrics(painter.font()).elidedText(item_.title, Qt::ElideRight, room));
+  int y = draw_words(painter, item_.title, picture.bottom() + 8, has_button_ ? 1 : 2) + 2;
   painter.setPen(QColor(p.ink_2));
   painter.setFont(ui_font(12));
-  const QFontMetrics metrics(painter.font());
-  const QRect text(14, picture.bottom() + 29, room, 34);
-  // Two lines at most.
-  QString words = item_.text;
-  while (!words.isEmpty() &&
-         metrics.boundingRect(text, Qt::TextWordWrap, words + QStringLiteral(" …")).height() > 36)
-    words.truncate(std::max<qsizetype>(0, words.lastIndexOf(' ', -2)));
-  painter.drawText(text, Qt::TextWordWrap,
-                   words == item_.text ? words : words + QStringLiteral(" …"));
-  painter.setPen(QColor(item_.done ? p.done : p.ink_3));
+  draw_words(painter, item_.text, y, has_button_ ? 2 : 3);
+  painter.setPen(QColor(item_.done ? p.done : item_.next ? p.accent : p.ink_3));
+  painter.setFont(ui_font(12, item_.next));
   if (item_.done)
-    draw_icon(painter, Icon::check, QRectF(14, height() - 36, 14, 14), QColor(p.done));
-  painter.drawText(QRect(item_.done ? 32 : 14, height() - 40, room - 110, 22),
+    draw_icon(painter, Icon::check, QRectF(14, height() - 32, 14, 14), QColor(p.done));
+  const int room = width() - 28 - (has_button_ ? 110 : 0);
+  painter.drawText(QRect(item_.done ? 32 : 14, height() - 36, room, 22),
                    Qt::AlignLeft | Qt::AlignVCenter,
-                   metrics.elidedText(item_.result, Qt::ElideRight, room - 110));
+                   QFontMetrics(painter.font()).elidedText(item_.result, Qt::ElideRight, room));
 }
 
 void StartCard::mouseReleaseEvent(QMouseEvent* event) {
@@ -256,6 +265,7 @@ StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget
     title = new QLabel(name, cards_);
     title->setFont(ui_font(20, true));
     note = new QLabel(beside, cards_);
+    note->setForegroundRole(QPalette::PlaceholderText);
     head->addWidget(title);
     head->addSpacing(16);
     head->addWidget(note, 1);
@@ -297,7 +307,7 @@ void StartPage::set_examples(const std::vector<StartItem>& items) {
     connect(card, &StartCard::chosen, this, &StartPage::open_path);
     example_cards_.push_back(card);
   }
-  columns_ = 0;
+  example_columns_ = 0;
   lay_out_cards();
 }
 
@@ -307,7 +317,7 @@ void StartPage::set_lessons(const std::vector<StartItem>& items) {
   lesson_cards_.clear();
   std::size_t done = 0;
   for (const StartItem& item : items) {
-    auto* card = new StartCard(item, item.next ? tr("Continue") : tr("Open"), cards_);
+    auto* card = new StartCard(item, QString(), cards_);
     connect(card, &StartCard::chosen, this, &StartPage::open_lesson);
     lesson_cards_.push_back(card);
     done += item.done ? 1 : 0;
@@ -315,7 +325,7 @@ void StartPage::set_lessons(const std::vector<StartItem>& items) {
   lessons_title_->setVisible(!items.empty());
   lessons_note_->setVisible(!items.empty());
   lessons_note_->setText(tr("predict, lock, look · %1 of %2 done").arg(done).arg(items.size()));
-  columns_ = 0;
+  lesson_columns_ = 0;
   lay_out_cards();
 }
 
@@ -329,18 +339,21 @@ void StartPage::set_shown_at_start(bool shown) {
 }
 
 void StartPage::lay_out_cards() {
-  const int columns = std::clamp((scroll_->viewport()->width() - 80) / card_width, 1, 5);
-  if (columns == columns_) return;
-  columns_ = columns;
-  for (auto [grid, cards] :
-       {std::pair(lesson_grid_, &lesson_cards_), std::pair(example_grid_, &example_cards_)}) {
-    for (StartCard* card : *cards)
-      grid->removeWidget(card);
-    for (std::size_t i = 0; i < cards->size(); ++i)
-      grid->addWidget((*cards)[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
-    for (int c = 0; c < 5; ++c)
-      grid->setColumnStretch(c, c < columns ? 1 : 0);
-  }
+  const int room = scroll_->viewport()->width() - 80;
+  const auto lay_out = [room](QGridLayout& grid, const std::vector<StartCard*>& cards, int wide,
+                              int& known) {
+    const int columns = std::clamp((room + grid.spacing()) / wide, 1, most_columns);
+    if (columns == known) return;
+    known = columns;
+    for (StartCard* card : cards)
+      grid.removeWidget(card);
+    for (std::size_t i = 0; i < cards.size(); ++i)
+      grid.addWidget(cards[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+    for (int c = 0; c < most_columns; ++c)
+      grid.setColumnStretch(c, c < columns ? 1 : 0);
+  };
+  lay_out(*lesson_grid_, lesson_cards_, lesson_width, lesson_columns_);
+  lay_out(*example_grid_, example_cards_, card_width, example_columns_);
 }
 
 void StartPage::colour_texts() {

@@ -23,7 +23,7 @@ struct StartItem {
   bool done = false, next = false, missing = false;
 };
 
-/// A picture, a title, a line, and a way in.
+/// A picture, a title, a line, and a way in; a card without words for its way is pressed itself.
 class StartCard final : public QFrame {
   Q_OBJECT
 
@@ -39,7 +39,11 @@ class StartCard final : public QFrame {
   void keyPressEvent(QKeyEvent*) override;
 
  private:
+  /// Words in as many lines as there may be, elided; below the last one.
+  int draw_words(QPainter& painter, const QString& words, int top, int lines) const;
+
   StartItem item_;
+  bool has_button_;
 };
 
 /// What to do first: open, make, drop, go on with what was open; lessons; examples.
@@ -80,7 +84,7 @@ class StartPage final : public QWidget {
   QGridLayout *lesson_grid_, *example_grid_;
   std::vector<StartCard*> lesson_cards_, example_cards_;
   QCheckBox* at_start_;
-  int columns_ = 0;
+  int lesson_columns_ = 0, example_columns_ = 0;
 };
 
 }  // namespace vacancy::gui

@@ -2,7 +2,7 @@
 #include "gui/widgets/theme.hpp"
 
 #include <QPalette>
-#include <QStyleFactory>
+#include <QProxyStyle>
 #include <QToolTip>
 
 #include "gui/paint/fonts.hpp"
@@ -59,6 +59,18 @@ QProgressBar::chunk { background: [accent]; border-radius: 3px; }
 QScrollArea { border: 0; background: [panel]; }
 )";
 
+/// Fusion whose tooltips do not keep one waiting.
+class ProgramStyle final : public QProxyStyle {
+ public:
+  using QProxyStyle::QProxyStyle;
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* answer) const override {
+    constexpr int tooltip_ms = 100;
+    if (hint == SH_ToolTip_WakeUpDelay) return tooltip_ms;
+    return QProxyStyle::styleHint(hint, option, widget, answer);
+  }
+};
+
 QString filled(const Palette& p) {
   QString s = QString::fromLatin1(sheet);
   const std::pair<const char*, QRgb> names[] = {
@@ -102,7 +114,7 @@ QPalette widget_palette(Theme theme) {
 }
 
 void set_theme(QApplication& application, Theme theme) {
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setStyle(new ProgramStyle(QStringLiteral("Fusion")));
   QApplication::setFont(application_font());
   QApplication::setPalette(widget_palette(theme));
   QToolTip::setPalette(widget_palette(theme));

@@ -37,11 +37,18 @@ TimelineView::TimelineView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Timeline"));
 }
 
-void TimelineView::set_run(TimelineReader reader, TimeSpan run, std::uint64_t events) {
+void TimelineView::set_run(TimelineReader reader, TimeSpan run, AxisUnit unit, std::uint64_t events,
+                           std::uint32_t block_size) {
   reader_ = std::move(reader);
   run_ = {run.from, std::max(run.to, run.from + 1)};
   events_ = events;
-  shown_ = follows_ ? run_ : moved(shown_, 0, run_);
+  block_size_ = block_size;
+  shown_ = follows_ || unit != unit_ ? run_ : moved(shown_, 0, run_);
+  unit_ = unit;
+  setAccessibleDescription(unit_ == AxisUnit::events
+                               ? tr("All of the run is one instant of virtual time; the axis "
+                                    "counts its events.")
+                               : QString());
   read();
 }
 
@@ -58,8 +65,10 @@ void TimelineView::clear() {
   update();
 }
 
-void TimelineView::set_cursor(std::int64_t time_ns, const TimelineColumn& there) {
-  cursor_ = time_ns;
+void TimelineView::set_cursor(std::int64_t place, std::int64_t time_ns,
+                              const TimelineColumn& there) {
+  cursor_ = place;
+  cursor_ns_ = time_ns;
   cursor_column_ = there;
   update();
 }
@@ -144,13 +153,15 @@ void TimelineView::draw_still(QPainter& painter) const {
   gutter(s.bands.center().y(), QStringLiteral("50\u00A0%"));
   gutter(s.bands.bottom() - 4, QStringLiteral("0"));
   gutter(s.events.center().y(), tr("events"));
+  if (unit_ == AxisUnit::events) gutter(s.axis.center().y() - 2, tr("event"));
   std::uint64_t most = 0;
   for (const TimelineColumn& c : whole_)
     most = std::max({most, c.promised, c.returned});
   paint_promise(painter, s.promise, columns_, most, p);
   painter.setFont(ui_font(11));
   const QString words =
-      tr("promised: tokens evicted (dashed)  ·  returned: blocks freed × B (solid)");
+      tr("promised: tokens evicted (dashed)  ·  returned: blocks freed × %1 (solid)")
+          .arg(block_size_);
   const QString brief = tr("promised (dashed) · returned (solid), tokens");
   const QFontMetrics metrics(painter.font());
   const QString& caption = metrics.horizontalAdvance(words) < s.promise.width() / 2 ? words : brief;
@@ -188,6 +199,12 @@ void TimelineView::draw_legend(QPainter& painter) const {
     }
   };
   const std::uint64_t all = all_slots(cursor_column_);
+  if (unit_ == AxisUnit::events) {
+    painter.setFont(ui_font(11));
+    painter.setPen(QColor(p.ink_2));
+    painter.drawText(QRect(left, s.axis.top(), wide + 12, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                     tr("all at %1").arg(text_of(seconds(cursor_ns_))));
+  }
   int y = s.bands.top() - 4;
   painter.setFont(ui_font(11));
   painter.setPen(QColor(p.ink_3));
@@ -246,8 +263,8 @@ void TimelineView::paintEvent(QPaintEvent*) {
   const TimelineStrips s = strips();
   const TimeAxis a = axis();
   const bool in_view = cursor_ >= shown_.from && cursor_ <= shown_.to;
-  paint_time_labels(p, a, s.axis, in_view ? std::optional(cursor_) : std::nullopt, colours);
   if (columns_.empty()) return;
+  paint_time_labels(p, a, s.axis, in_view ? std::optional(cursor_) : std::nullopt, unit_, colours);
   draw_legend(p);
   if (brushed_) {
     QColor tint(colours.accent);
@@ -268,8 +285,8 @@ void TimelineView::paintEvent(QPaintEvent*) {
     draw_glyph(p, Glyph::divergence, {x, s.axis.bottom() - 2.0}, 9, colours);
   }
   if (in_view)
-    paint_cursor(p, a.x_of(cursor_), s.axis.top(), s.events.bottom() + 1, text_of(seconds(cursor_)),
-                 0, s.bands.right() + legend_gap, colours);
+    paint_cursor(p, a.x_of(cursor_), s.axis.top(), s.events.bottom() + 1,
+                 text_of(place_label(cursor_, unit_)), 0, s.bands.right() + legend_gap, colours);
   if (hasFocus()) {
     p.setPen(QPen(QColor(colours.accent), 1, Qt::DotLine));
     p.setBrush(Qt::NoBrush);
@@ -294,7 +311,7 @@ bool TimelineView::event(QEvent* e) {
     QToolTip::showText(
         help->globalPos(),
         tr("<b>%1</b><br>live %2 · holes %3 · tail %4<br>cached-free %5 · free %6")
-            .arg(text_of(seconds(a.time_at(help->x()))), share_of(live_slots(c), all),
+            .arg(text_of(place_label(a.time_at(help->x()), unit_)), share_of(live_slots(c), all),
                  share_of(slots_of(c, BlockClass::hole), all),
                  share_of(slots_of(c, BlockClass::tail), all),
                  share_of(slots_of(c, BlockClass::cached_free), all),

@@ -23,16 +23,17 @@ class TimelineView final : public QWidget {
  public:
   explicit TimelineView(QWidget* parent = nullptr);
 
-  /// What to show; `run` grows while it goes on. `planned_to`: where it would have ended, if it
-  /// ended before; the rest is marked as not simulated.
-  void set_run(TimelineReader reader, TimeSpan run, std::uint64_t events);
+  /// What to show; `run` grows while it goes on.
+  void set_run(TimelineReader reader, TimeSpan run, AxisUnit unit, std::uint64_t events,
+               std::uint32_t block_size);
   void clear();
-  /// The moment of the map, and what is there: of several moments of one time the one that is
-  /// shown.
-  void set_cursor(std::int64_t time_ns, const TimelineColumn& there);
+  /// The moment of the map, on the axis and in time, and what is there: of several moments of one
+  /// time the one that is shown.
+  void set_cursor(std::int64_t place, std::int64_t time_ns, const TimelineColumn& there);
   /// For a run that is compared: marks where the two part.
   void set_divergence(std::optional<std::int64_t> time_ns);
 
+  AxisUnit unit() const { return unit_; }
   TimeSpan run() const { return run_; }
   TimeSpan shown() const { return shown_; }
   std::optional<TimeSpan> brushed() const { return brushed_; }
@@ -49,7 +50,7 @@ class TimelineView final : public QWidget {
 
  Q_SIGNALS:
   /// The user asks for another moment.
-  void moved_to(std::int64_t time_ns);
+  void moved_to(std::int64_t place);
   void span_changed(vacancy::gui::TimeSpan span);
   void brush_changed();
 
@@ -74,10 +75,12 @@ class TimelineView final : public QWidget {
   const TimelineColumn* at_cursor() const;
 
   TimelineReader reader_;
+  AxisUnit unit_ = AxisUnit::nanoseconds;
   TimeSpan run_{0, 1}, shown_{0, 1};
   std::uint64_t events_ = 0;
+  std::uint32_t block_size_ = 16;
   bool follows_ = true;  // the whole run is shown, also while it grows
-  std::int64_t cursor_ = 0;
+  std::int64_t cursor_ = 0, cursor_ns_ = 0;
   std::optional<std::int64_t> divergence_;
   std::optional<TimeSpan> brushed_;
 

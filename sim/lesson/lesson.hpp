@@ -157,6 +157,7 @@ struct LessonStep {
   std::vector<std::string> say;
   std::optional<LessonState> show;
   std::vector<std::uint32_t> highlight;  // blocks
+  std::optional<std::uint32_t> table;    // the sequence whose block table is drawn
   std::optional<LessonQuestion> ask;
   std::optional<LessonReveal> reveal;  // of the answer; a step without a question has none
 };

@@ -150,18 +150,22 @@ class Reader {
     return {LessonMoment::Kind::share, 0, inner.number("share", 0, 1).value_or(0)};
   }
 
-  std::optional<LessonState> state_of(StrictObject& object, std::vector<std::uint32_t>* highlight) {
+  /// `step`: what it marks besides; null for a reveal, which marks nothing.
+  std::optional<LessonState> state_of(StrictObject& object, LessonStep* step) {
     const JsonNode* show = object.find("show");
     if (!show) return std::nullopt;
-    StrictObject inner(*show, object.pointer("show"), {"run", "at", "highlight"}, faults_);
+    StrictObject inner(*show, object.pointer("show"), {"run", "at", "highlight", "table"}, faults_);
     const LessonState state{run_of(inner), moment_of(inner)};
     const JsonNode* blocks = inner.list("highlight");
-    if (blocks && !highlight)
-      inner.fault("highlight", "belongs to what a step shows first, not to its reveal.");
+    const auto table = inner.integer("table", 0, std::numeric_limits<std::int32_t>::max());
+    for (const std::string_view key : {"highlight", "table"})
+      if (!step && inner.has(key))
+        inner.fault(key, "belongs to what a step shows first, not to its reveal.");
+    if (step && table) step->table = static_cast<std::uint32_t>(*table);
     for (const JsonNode& block : blocks ? blocks->items : std::vector<JsonNode>{}) {
       const auto* id = std::get_if<std::int64_t>(&block.scalar);
       if (id && *id >= 0 && *id < std::numeric_limits<std::uint32_t>::max()) {
-        if (highlight) highlight->push_back(static_cast<std::uint32_t>(*id));
+        if (step) step->highlight.push_back(static_cast<std::uint32_t>(*id));
       } else {
         faults_.add(block.place, inner.pointer("highlight"),
                     "expected the numbers of blocks, from 0 on.");
@@ -177,7 +181,7 @@ class Reader {
     step.title = object.text("title", Presence::required);
     step.word = object.has("word") ? object.text("word") : "";
     step.say = object.texts("say", Presence::required);
-    step.show = state_of(object, &step.highlight);
+    step.show = state_of(object, &step);
     if (const JsonNode* ask = object.find("ask"))
       step.ask = read_question(*ask, object.pointer("ask"));
     if (const JsonNode* reveal = object.find("reveal"))

@@ -126,6 +126,9 @@ void LessonPlayer::show() {
     if (word == step.word) page_.meaning = meaning;
   if (step.show) page_.state = lab_.state(*step.show);
   page_.highlight = step.highlight;
+  if (step.table)
+    for (const TableState& table : page_.state->tables)
+      if (table.sequence.value() == *step.table) page_.table = table;
   if (!step.ask) {
     past_[step_].passed = true;
     return keep();

@@ -74,6 +74,7 @@ struct StepPage {
   std::vector<std::string> say;
   std::shared_ptr<const PoolState> state;  // null: no pool is shown
   std::vector<std::uint32_t> highlight;
+  std::optional<TableState> table;  // of `state`
   std::optional<QuestionPage> question;
   std::optional<RevealPage> reveal;
 };

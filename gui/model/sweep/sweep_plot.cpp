@@ -33,6 +33,7 @@ class PlotBuilder {
     plot_.x_label = x.label();
     plot_.y_label = y.label();
     plot_.zero_apart = zeros_;
+    plot_.joined = choice_.x_axis.has_value();
     const auto place_x = [&](double value) {
       if (!zeros_) return x.position(value);
       return value <= 0 ? zero_place : first_logarithm + (1 - first_logarithm) * x.position(value);
@@ -169,19 +170,21 @@ class PlotBuilder {
 
 }  // namespace
 
-PlotChoice first_choice(const Sweep& sweep, const SweepResults& results) {
+PlotChoice choice_of(const PlotRequest& plot) {
   PlotChoice choice;
-  if (!sweep.plots.empty()) {
-    const PlotRequest& plot = sweep.plots.front();
-    choice.x_axis = plot.x_axis;
-    choice.x_figure = plot.x_figure;
-    choice.y_figure = plot.y;
-    choice.log_x = plot.log_x;
-    choice.log_y = plot.log_y;
-    if (!plot.series.empty()) choice.shape_axis = plot.series.front();
-    if (plot.series.size() > 1) choice.colour_axis = plot.series[1];
-    return choice;
-  }
+  choice.x_axis = plot.x_axis;
+  choice.x_figure = plot.x_figure;
+  choice.y_figure = plot.y;
+  choice.log_x = plot.log_x;
+  choice.log_y = plot.log_y;
+  if (!plot.series.empty()) choice.shape_axis = plot.series.front();
+  if (plot.series.size() > 1) choice.colour_axis = plot.series[1];
+  return choice;
+}
+
+PlotChoice first_choice(const Sweep& sweep, const SweepResults& results) {
+  if (!sweep.plots.empty()) return choice_of(sweep.plots.front());
+  PlotChoice choice;
   const auto shown = std::find(results.shown.begin(), results.shown.end(), true);
   choice.y_figure =
       shown == results.shown.end() ? 0 : static_cast<std::size_t>(shown - results.shown.begin());

@@ -20,6 +20,8 @@ struct PlotChoice {
   std::size_t x_figure = 0, y_figure = 0;
   std::optional<std::size_t> shape_axis, colour_axis;
   bool log_x = false, log_y = false;
+
+  bool operator==(const PlotChoice&) const = default;
 };
 
 /// A row of the results. x from the left, y from below, both 0 … 1 of the plot's inside.
@@ -40,6 +42,7 @@ struct SweepPlot {
   std::string x_label, y_label;
   std::vector<PlotTick> x_ticks, y_ticks;
   bool zero_apart = false;  // the first tick of a logarithmic x is 0, apart from the others
+  bool joined = false;  // x is an axis: points of one shape and colour follow each other along it
   std::vector<std::string> shapes, colours;  // names; empty where all are alike
   std::vector<PlotDot> dots;
   /// The Pareto front, as corners of its steps from left to right, where the two quantities are
@@ -47,6 +50,9 @@ struct SweepPlot {
   std::vector<std::pair<double, double>> front;
   std::uint64_t left_out = 0;  // points without a value, or without a logarithm
 };
+
+/// The quantities of a plot that a sweep asks for.
+PlotChoice choice_of(const PlotRequest& plot);
 
 /// Sensible quantities for a sweep: those of its first plot, of its goals, or the first ones.
 PlotChoice first_choice(const Sweep& sweep, const SweepResults& results);

@@ -137,7 +137,10 @@ void FieldRow::show_value(const QString& entry, const QString& effective, bool w
   } else {
     text_->setPlaceholderText(effective.isEmpty() ? qt(default_entry(field_.key->parameter))
                                                   : effective);
-    if (text_->text() != entry) text_->setText(entry);
+    if (text_->text() != entry) {
+      text_->setText(entry);
+      text_->setCursorPosition(0);  // the beginning is what is seen
+    }
   }
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int side_by_side_from = 720;  // pixels
 constexpr int padding = 12;
+constexpr int least_width = 272;  // below, fields are cut
 
 }  // namespace
 
@@ -56,17 +57,20 @@ ScenarioEditor::ScenarioEditor(ScenarioDocument& document, QWidget* parent)
   form_column->addLayout(head);
   form_column->addWidget(scroll_, 1);
 
-  auto* foot = new QHBoxLayout;
+  auto* foot = new QVBoxLayout;
   foot->setContentsMargins(padding, 4, padding, 8);
-  foot->addWidget(status_, 1);
-  foot->addWidget(run_);
-  foot->addWidget(changes_);
+  foot->addWidget(status_);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(run_, 1);
+  buttons->addWidget(changes_, 1);
+  foot->addLayout(buttons);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(tabs_, 1);
   column->addWidget(splitter_, 1);
   column->addLayout(foot);
   arrange(false);
+  setMinimumWidth(least_width);
 
   connect(&document_, &ScenarioDocument::text_changed, this, &ScenarioEditor::refresh);
   connect(&document_, &ScenarioDocument::modified_changed, this, &ScenarioEditor::refresh);

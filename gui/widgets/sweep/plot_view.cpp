@@ -9,7 +9,9 @@
 #include <QToolTip>
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "gui/model/form/qt_text.hpp"
 #include "gui/paint/fonts.hpp"
@@ -192,6 +194,19 @@ void draw_sweep_plot(QPainter& painter, const QRectF& box, const SweepPlot& plot
       steps << place(x, y);
     painter.setPen(QPen(QColor(palette.ink_2), 1.2, Qt::DashLine));
     painter.drawPolyline(steps);
+  }
+  if (plot.joined) {
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<std::pair<double, double>>> lines;
+    for (const PlotDot& dot : plot.dots)
+      lines[{dot.shape, dot.colour}].emplace_back(dot.x, dot.y);
+    for (auto& [series, points] : lines) {
+      std::sort(points.begin(), points.end());
+      QPolygonF line;
+      for (const auto& [x, y] : points)
+        line << place(x, y);
+      painter.setPen(QPen(colour_of(series.second, palette), 1.2));
+      painter.drawPolyline(line);
+    }
   }
   // The largest first, so that the smaller ones stand on them.
   std::vector<std::size_t> order(plot.dots.size());

@@ -24,7 +24,7 @@ namespace vacancy::gui {
 namespace {
 
 constexpr int side_width = 248, gap = 12;
-constexpr double heading = 12, note_text = 11;
+constexpr double heading = 12, note_text = 11, title_size = 15;
 
 QLabel* side_heading(const QString& text) {
   auto* label = new QLabel(text);
@@ -46,7 +46,15 @@ int index_of_data(const QComboBox& box, int value) {
 }  // namespace
 
 SweepView::SweepView(SweepSession& session, QWidget* parent)
-    : QWidget(parent), session_(session), plot_(new PlotView), table_view_(new QTableView) {
+    : QWidget(parent),
+      session_(session),
+      title_(new QLabel),
+      about_(new QLabel),
+      beside_title_(new QLabel),
+      plot_(new PlotView),
+      beside_(new PlotView),
+      beside_box_(new QWidget),
+      table_view_(new QTableView) {
   order_.setSourceModel(&table_);
   order_.setSortRole(SweepTable::sort_role);
   table_view_->setModel(&order_);
@@ -66,8 +74,24 @@ SweepView::SweepView(SweepSession& session, QWidget* parent)
   auto* centre = new QWidget;
   auto* upper = new QVBoxLayout(centre);
   upper->setContentsMargins(gap, gap, gap, 0);
+  title_->setFont(ui_font(title_size, true));
+  beside_title_->setFont(ui_font(title_size, true));
+  for (QLabel* words : {title_, about_, beside_title_})
+    words->setWordWrap(true);
+  about_->setForegroundRole(QPalette::PlaceholderText);
+  upper->addWidget(about_);
   upper->addWidget(make_choices());
-  upper->addWidget(plot_, 1);
+  auto* plots = new QHBoxLayout;
+  auto* main_plot = new QVBoxLayout;
+  main_plot->addWidget(title_);
+  main_plot->addWidget(plot_, 1);
+  auto* beside_plot = new QVBoxLayout(beside_box_);
+  beside_plot->setContentsMargins(0, 0, 0, 0);
+  beside_plot->addWidget(beside_title_);
+  beside_plot->addWidget(beside_, 1);
+  plots->addLayout(main_plot, 3);
+  plots->addWidget(beside_box_, 2);
+  upper->addLayout(plots, 1);
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(centre);
   split->addWidget(table_view_);
@@ -82,12 +106,15 @@ SweepView::SweepView(SweepSession& session, QWidget* parent)
   connect(&session_, &SweepSession::status_changed, this, &SweepView::show_status);
   connect(&session_, &SweepSession::progressed, this, &SweepView::show_status);
   connect(&session_, &SweepSession::results_changed, this, &SweepView::show_results);
-  connect(plot_, &PlotView::row_chosen, this, &SweepView::select_row);
-  connect(plot_, &PlotView::row_opened, this, &SweepView::open_row);
+  for (PlotView* plot : {plot_, beside_}) {
+    connect(plot, &PlotView::row_chosen, this, &SweepView::select_row);
+    connect(plot, &PlotView::row_opened, this, &SweepView::open_row);
+  }
   connect(table_view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
-            if (now.isValid())
-              plot_->set_current_row(static_cast<std::size_t>(order_.mapToSource(now).row()));
+            if (!now.isValid()) return;
+            for (PlotView* plot : {plot_, beside_})
+              plot->set_current_row(static_cast<std::size_t>(order_.mapToSource(now).row()));
           });
   connect(table_view_, &QTableView::activated, this, [this](const QModelIndex& at) {
     open_row(static_cast<std::size_t>(order_.mapToSource(at).row()));
@@ -139,12 +166,7 @@ QWidget* SweepView::make_side() {
   buttons->addWidget(export_);
   column->addLayout(buttons);
   connect(front_only_, &QCheckBox::toggled, this, [this](bool on) { order_.set_front_only(on); });
-  connect(run_, &QPushButton::clicked, this, [this] {
-    if (session_.status() == SweepSession::Status::running)
-      session_.cancel();
-    else
-      run();
-  });
+  connect(run_, &QPushButton::clicked, this, &SweepView::run_or_stop);
   connect(export_, &QPushButton::clicked, this, &SweepView::export_wanted);
   return side;
 }
@@ -189,14 +211,17 @@ void SweepView::run() {
   session_.start(folder(), std::max(std::thread::hardware_concurrency(), 1u));
 }
 
+void SweepView::run_or_stop() {
+  if (session_.status() == SweepSession::Status::running)
+    session_.cancel();
+  else
+    run();
+}
+
 /// Negative data are axes of the sweep, others figures; see choose_axes().
 void SweepView::show_sweep() {
   base_->setText(session_.file().empty() ? tr("no sweep open")
                                          : qt(session_.file().filename().string()));
-  while (QLayoutItem* item = axes_->takeAt(0)) {
-    delete item->widget();
-    delete item;
-  }
   for (QComboBox* box : {x_, y_, shape_, colour_})
     box->clear();
   choices_made_ = false;
@@ -206,10 +231,55 @@ void SweepView::show_sweep() {
     box->addItem(tr("all alike"), 0);
   for (std::size_t i = 0; i < sweep->axes.size(); ++i) {
     const int code = -1 - static_cast<int>(i);
-    axes_->addWidget(new QLabel(qt(sweep->axes[i])));
     for (QComboBox* box : {x_, shape_, colour_})
       box->addItem(qt(sweep->axes[i]), code);
   }
+}
+
+/// Each axis with the values that points have on it.
+void SweepView::show_axes() {
+  constexpr qsizetype most_values = 8;
+  while (QLayoutItem* item = axes_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  const Sweep* sweep = session_.sweep();
+  const auto results = session_.results();
+  for (std::size_t i = 0; sweep && i < sweep->axes.size(); ++i) {
+    QStringList values;
+    if (results)
+      for (const PointResult& point : results->points)
+        if (const QString value = qt(point.at[i].text); !value.isEmpty() && !values.contains(value))
+          values << value;
+    if (values.size() > most_values)
+      values = values.mid(0, most_values - 1) << tr("… %1 in all").arg(values.size());
+    auto* card = new QLabel(QStringLiteral("<b>%1</b><br>%2")
+                                .arg(qt(sweep->axes[i]).toHtmlEscaped(),
+                                     values.join(QStringLiteral(", ")).toHtmlEscaped()));
+    card->setWordWrap(true);
+    card->setTextFormat(Qt::RichText);
+    axes_->addWidget(card);
+  }
+}
+
+/// The plot that the choices ask for under the title that the file has for it, and its second one.
+void SweepView::show_plots() {
+  const Sweep* sweep = session_.sweep();
+  const auto results = session_.results();
+  plot_->set_plot(sweep, results, choice_);
+  about_->setText(sweep ? qt(sweep->description) : QString());
+  about_->setVisible(!about_->text().isEmpty());
+  QString title;
+  for (const PlotRequest& plot : sweep ? sweep->plots : std::vector<PlotRequest>{})
+    if (choices_made_ && choice_of(plot) == choice_) title = qt(plot.title);
+  if (title.isEmpty() && choices_made_)
+    title = tr("%1 over %2").arg(y_->currentText(), x_->currentText());
+  title_->setText(title);
+  const bool second = sweep && sweep->plots.size() > 1;
+  beside_box_->setVisible(second);
+  if (!second) return;
+  beside_title_->setText(qt(sweep->plots[1].title));
+  beside_->set_plot(sweep, results, choice_of(sweep->plots[1]));
 }
 
 void SweepView::show_results() {
@@ -237,7 +307,8 @@ void SweepView::show_results() {
     choices_made_ = true;
     table_view_->resizeColumnsToContents();
   }
-  plot_->set_plot(sweep, results, choice_);
+  show_axes();
+  show_plots();
   export_->setEnabled(results && !results->points.empty());
 }
 
@@ -254,7 +325,7 @@ void SweepView::choose_axes() {
   choice_.colour_axis = axis(*colour_);
   choice_.log_x = log_x_->isChecked();
   choice_.log_y = log_y_->isChecked();
-  plot_->set_plot(session_.sweep(), session_.results(), choice_);
+  show_plots();
 }
 
 void SweepView::show_status() {

@@ -27,6 +27,7 @@ class SweepView final : public QWidget {
   void set_folder(const std::filesystem::path& folder) { folder_ = folder; }
   std::filesystem::path folder() const;
   void run();
+  void run_or_stop();
   /// results.csv as the command line writes it. Throws UserError if it cannot be written.
   void export_csv(const std::filesystem::path& file) const;
 
@@ -45,6 +46,8 @@ class SweepView final : public QWidget {
   void show_status();
   void show_results();
   void choose_axes();
+  void show_axes();
+  void show_plots();
   void open_row(std::size_t row);
   void select_row(std::size_t row);
 
@@ -52,7 +55,9 @@ class SweepView final : public QWidget {
   std::filesystem::path folder_;
   SweepTable table_;
   SweepOrder order_;
-  PlotView* plot_;
+  QLabel *title_, *about_, *beside_title_;
+  PlotView *plot_, *beside_;  // what the choices ask for; the second plot of the file
+  QWidget* beside_box_;
   QTableView* table_view_;
   QLabel *base_, *runs_, *left_, *note_;
   QVBoxLayout* axes_;

@@ -74,21 +74,46 @@ TEST_CASE("zoom goes through the steps and back") {
 }
 
 TEST_CASE("what fits is the largest that does") {
-  for (const std::uint32_t blocks : {1U, 64U, 1000U, 2588U, 40000U, 1000000U, 4000000U}) {
-    const QSize view(832, 533);
-    const std::uint32_t row_length = automatic_row_length({blocks}, view, 1);
-    CHECK((row_length >= 64 && (row_length & (row_length - 1)) == 0));
-    const MapZoom zoom = fitting_zoom({blocks}, row_length, view, 1);
-    const MapLayout layout({blocks}, row_length, zoom, view, 1);
-    CHECK(layout.content().width() <= view.width());
-    if (blocks <= 400000) CHECK(layout.content().height() <= view.height());
-    if (zoom.pitch > 1 && zoom.pitch < 42) {
-      const QSize larger = MapLayout({blocks}, row_length, {zoom.pitch + 1, 1}, view, 1).content();
-      CHECK((larger.width() > view.width() || larger.height() > view.height()));
+  for (const double scale : {1.0, 1.5, 2.0})
+    for (const std::uint32_t blocks :
+         {1U, 12U, 64U, 462U, 1000U, 2588U, 40000U, 1000000U, 4000000U}) {
+      const QSize view(832, 533);
+      const std::uint32_t row_length = automatic_row_length({blocks}, view, scale);
+      CHECK((row_length % 8 == 0));
+      const MapZoom zoom = fitting_zoom({blocks}, row_length, view, scale);
+      const MapLayout layout({blocks}, row_length, zoom, view, scale);
+      CHECK(layout.content().width() <= view.width());
+      if (zoom.blocks_per_cell > 1 || blocks > 400000) continue;
+      CHECK(layout.content().height() <= view.height());
+      if (zoom.pitch == zoom_pitches.back()) continue;
+      // No other row of eight times something has room for cells a pixel larger.
+      for (std::uint32_t other = 8; other <= 1024; other += 8) {
+        const QSize larger = MapLayout({blocks}, other, {zoom.pitch + 1, 1}, view, scale).content();
+        REQUIRE((larger.width() > view.width() || larger.height() > view.height()));
+      }
     }
-  }
   CHECK(automatic_row_length({2588}, {832, 533}, 1) == 64);
   CHECK(fitting_zoom({2588}, 64, {832, 533}, 1) == MapZoom{13, 1});
+}
+
+TEST_CASE("a small pool fills a large window") {
+  for (const QSize view : {QSize(832, 533), QSize(1600, 900), QSize(500, 700)})
+    for (const std::uint32_t blocks : {100U, 136U, 462U, 1000U, 1500U}) {
+      const std::uint32_t row_length = automatic_row_length({blocks}, view, 1);
+      const MapZoom zoom = fitting_zoom({blocks}, row_length, view, 1);
+      const double covered =
+          static_cast<double>(blocks) * zoom.pitch * zoom.pitch / (view.width() * view.height());
+      INFO(blocks << " blocks in " << view.width() << " x " << view.height());
+      CHECK((covered >= 0.55 || zoom.pitch == zoom_pitches.back()));
+    }
+}
+
+TEST_CASE("rows that are no power of two zoom out as far as pixels divide them") {
+  MapZoom zoom{1, 1};
+  for (int i = 0; i < 10; ++i)
+    zoom = zoomed_out(zoom, 40);
+  CHECK(zoom == MapZoom{1, 8});
+  CHECK(fitting_zoom({1 << 20}, 40, {10, 10}, 1) == MapZoom{1, 4});
 }
 
 TEST_CASE("the keyboard goes from cell to cell and stops at the edges") {

@@ -16,7 +16,7 @@ using namespace vacancy::gui::test;
 struct MapFixture {
   MapFixture() {
     pool.scatter(1);
-    view.resize(48 + 832, 533);
+    view.resize(map_gutter + 832, 533 + 2 * map_margin);
     view.show();
     view.set_pools({2588});
     view.set_scene(pool.scene(Theme::light));

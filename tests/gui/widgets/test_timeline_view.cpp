@@ -23,7 +23,7 @@ struct TimelineFixture {
   TimelineFixture() {
     view.resize(1040, 217);
     view.show();
-    view.set_run(constant(), {0, 1'000'000'000}, 10);
+    view.set_run(constant(), {0, 1'000'000'000}, AxisUnit::nanoseconds, 10, 16);
   }
   TimelineView view;
 };
@@ -62,11 +62,15 @@ TEST_CASE("a brushed range becomes the span in view, and back") {
 
 TEST_CASE("while the run grows the whole of it stays in view, a chosen span stays where it is") {
   TimelineFixture f;
-  f.view.set_run(constant(), {0, 2'000'000'000}, 20);
+  f.view.set_run(constant(), {0, 2'000'000'000}, AxisUnit::nanoseconds, 20, 16);
   CHECK(f.view.shown() == TimeSpan{0, 2'000'000'000});
   f.view.show_span({500, 1500});
-  f.view.set_run(constant(), {0, 3'000'000'000}, 30);
+  f.view.set_run(constant(), {0, 3'000'000'000}, AxisUnit::nanoseconds, 30, 16);
   CHECK(f.view.shown() == TimeSpan{500, 1500});
+  // An axis of events is another one.
+  f.view.set_run(constant(), {0, 41}, AxisUnit::events, 40, 16);
+  CHECK(f.view.shown() == TimeSpan{0, 41});
+  CHECK(f.view.accessibleDescription().contains(QStringLiteral("one instant")));
 }
 
 TEST_CASE("map and timeline share the ends of their x-axis") {

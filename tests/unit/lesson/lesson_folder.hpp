@@ -35,7 +35,7 @@ inline const std::string small_lesson = R"({
   },
   "steps": [
     {"title": "Look", "word": "block", "say": ["There are {blocks} blocks."],
-     "show": {"at": "before_eviction", "highlight": [0, 3]}},
+     "show": {"at": "before_eviction", "highlight": [0, 3], "table": 0}},
     {"title": "Say", "say": ["Of {tokens} tokens {kept} stay."],
      "show": {"at": "before_eviction"},
      "ask": {"kind": "slider", "text": "How many of {blocks}?", "expected": "returned",

@@ -33,10 +33,13 @@ TEST_CASE("A lesson asks, locks, and only then tells") {
   CHECK(player.page().word == "block");
   CHECK(player.page().meaning == "slots together");
   CHECK(player.page().state->count(PoolCount::live_slots) == 640);
+  REQUIRE(player.page().table);
+  CHECK(player.page().table->blocks.size() == 80);
   REQUIRE(player.can_go_on());
   player.next();
 
   REQUIRE(player.asking());
+  CHECK_FALSE(player.page().table);
   CHECK_FALSE(player.page().reveal);
   CHECK(player.page().state->count(PoolCount::hole_slots) == 0);
   player.next();  // not before the lock

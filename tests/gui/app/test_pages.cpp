@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands where: titles, the toolbar, sizes, places without a map.
+#include <QComboBox>
+#include <QStandardItemModel>
+#include <QToolBar>
+#include <catch2/catch.hpp>
+
+#include "gui/widgets/focus_ring.hpp"
+#include "tests/gui/app/window_fixture.hpp"
+#include "tests/gui/gui_scenarios.hpp"
+
+namespace {
+
+using namespace vacancy::gui;
+using vacancy::test::Home;
+using vacancy::test::open_and_wait;
+using vacancy::test::scenario_path;
+
+constexpr auto evict = "seed/evict_14k_of_16k.json";
+
+bool has_toolbar(const MainWindow& window) {
+  return window.findChild<QToolBar*>(QStringLiteral("tools"))->isVisible();
+}
+
+TEST_CASE("the title is about what is shown, and the toolbar is there for files") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  CHECK(window.windowTitle() == QStringLiteral("Vacancy"));
+  CHECK_FALSE(has_toolbar(window));
+  window.open_lesson(2, std::nullopt);
+  CHECK(window.windowTitle().startsWith(QStringLiteral("Lesson 2: ")));
+  CHECK_FALSE(has_toolbar(window));
+  open_and_wait(window, {scenario_path(evict)});
+  CHECK(window.windowTitle().startsWith(QStringLiteral("seed/evict_14k_of_16k.json")));
+  CHECK(has_toolbar(window));
+  window.show_start_page();
+  CHECK_FALSE(has_toolbar(window));
+}
+
+TEST_CASE("every page fits into 1024 by 768") {
+  const Home home;
+  const QSize small(1024, 768);
+  MainWindow window;
+  window.resize(small);
+  window.show();
+  const auto fits = [&] {
+    window.resize(small);
+    QCoreApplication::processEvents();
+    return window.size() == small;
+  };
+  CHECK(fits());
+  window.open_lesson(2, std::nullopt);
+  CHECK(fits());
+  open_and_wait(window, {scenario_path(evict)});
+  CHECK(fits());
+  open_and_wait(window,
+                {scenario_path(evict), scenario_path("synthetic/one_survivor_per_block.json")});
+  CHECK(fits());
+  window.open_paths({scenario_path("sweeps/block_size.json")});
+  CHECK(fits());
+}
+
+TEST_CASE("an engine without block tables has figures, a timeline, and a word about the map") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  window.session().adopt(
+      vacancy::test::record(vacancy::test::small_serving("sglang-2026-07", "", 600, 20)),
+      QStringLiteral("tree.json"));
+  QCoreApplication::processEvents();
+  RunSession& session = window.session();
+  session.seek_time(session.recording().end_ns() / 2);
+  CHECK(window.run_page().map().accessibleDescription().contains(QStringLiteral("engine.profile")));
+  const auto& shape = session.recording().shape();
+  CHECK(session.slots_now().total() == std::uint64_t{*shape.blocks} * shape.block_size);
+  CHECK(session.slots_now().all_live() > 0);
+  CHECK(session.slots_now().slots == session.column_now().slots);
+  CHECK(session.figures().back().note.endsWith(QStringLiteral("of 600")));  // free blocks
+}
+
+TEST_CASE("what events do not tell is no colour, and says why") {
+  const Home home;
+  MainWindow window;
+  for (const auto* box : window.run_page().findChildren<QComboBox*>()) {
+    if (box->accessibleName() != QStringLiteral("Colour by")) continue;
+    int known = 0, untold = 0;
+    const auto* model = qobject_cast<const QStandardItemModel*>(box->model());
+    for (int i = 0; i < box->count(); ++i) {
+      const bool enabled = model->item(i)->isEnabled();
+      ++(enabled ? known : untold);
+      CHECK((enabled || !model->item(i)->toolTip().isEmpty()));
+    }
+    CHECK(known + untold == 7);  // all that there are
+    CHECK(known == 4);
+    return;
+  }
+  FAIL("no choice of colours");
+}
+
+TEST_CASE("the control with the keyboard has a ring") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  window.activateWindow();
+  REQUIRE(QTest::qWaitForWindowActive(&window));
+  const auto* ring = window.findChild<FocusRing*>();
+  REQUIRE(ring != nullptr);
+  window.open_lesson(2, std::nullopt);
+  QTest::qWait(1);
+  CHECK(ring->ringed() == window.focusWidget());
+  CHECK(ring->ringed() != nullptr);
+  for (int i = 0; i < 3; ++i) {
+    QTest::keyClick(window.focusWidget(), Qt::Key_Tab);
+    QWidget* focused = window.focusWidget();
+    CHECK((ring->ringed() == nullptr || ring->ringed() == focused));
+  }
+}
+
+}  // namespace
