@@ -23,12 +23,10 @@ namespace vacancy {
 
 namespace {
 
-struct Options {
+struct CalibrateOptions {
   std::string backend = "cuda", device, out;
   bool computed = false;
 };
-
-struct Cancelled {};
 
 /// Of the device whose name the GPU's contains, unless one is given.
 Device base_device(const std::string& argument, const std::string& gpu) {
@@ -40,7 +38,7 @@ Device base_device(const std::string& argument, const std::string& gpu) {
   return device_preset(name);
 }
 
-Device measured_device(const Options& options, const Console& console) {
+Device measured_device(const CalibrateOptions& options, const Console& console) {
   std::string why_not;
   const auto gpu = gpu::open_device(gpu::DeviceKind::cuda, &why_not);
   if (gpu == nullptr)
@@ -69,7 +67,7 @@ void print_costs(const Device& device, const Console& console) {
   table.print(console.out);
 }
 
-int calibrate(const Options& options, const Console& console) {
+int calibrate(const CalibrateOptions& options, const Console& console) {
   Device device;
   try {
     device = options.computed ? computed_h200() : measured_device(options, console);
@@ -92,7 +90,7 @@ int calibrate(const Options& options, const Console& console) {
 }  // namespace
 
 void add_calibrate_command(CLI::App& app, const Console& console, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CalibrateOptions>();
   CLI::App& command = *app.add_subcommand(
       "calibrate",
       "Time an eviction's kernels on a GPU over sizes, and write a device file with their costs.");

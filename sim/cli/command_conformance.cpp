@@ -31,8 +31,6 @@ struct CheckedFile {
   CorpusResult result;
 };
 
-struct Cancelled {};
-
 CheckedFile check(const std::string& file, const InterruptGuard& guard, const Console& console) {
   Progress progress(console, true, "cases of " + file);
   return {file, check_corpus(file, [&](std::uint64_t cases) {

@@ -27,15 +27,13 @@ namespace {
 
 using verify::VerifyResult;
 
-struct Options {
+struct VerifyCommandOptions {
   std::vector<std::string> files;
   ScenarioOverrides overrides;
   std::string backend = "cpu", reproduce;
   verify::VerifyOptions verify;
   bool json = false;
 };
-
-struct Cancelled {};
 
 std::unique_ptr<gpu::Device> open(const std::string& backend) {
   std::string why_not;
@@ -55,7 +53,7 @@ Scenario load(const std::string& file, const ScenarioOverrides& overrides) {
 }
 
 VerifyResult verify_one(const Scenario& scenario, const std::string& name, gpu::Device& device,
-                        const Options& options, const InterruptGuard& guard,
+                        const VerifyCommandOptions& options, const InterruptGuard& guard,
                         const Console& console) {
   Progress progress(console, true, (scenario.serving ? "requests of " : "tokens of ") + name);
   VerifyResult result = verify::verify_scenario(scenario, device, options.verify,
@@ -145,8 +143,9 @@ void print(std::ostream& out, const std::string& file, const VerifyResult& resul
         << '\n';
 }
 
-void write_smallest(const std::string& file, gpu::Device& device, const Options& options,
-                    const InterruptGuard& guard, const Console& console) {
+void write_smallest(const std::string& file, gpu::Device& device,
+                    const VerifyCommandOptions& options, const InterruptGuard& guard,
+                    const Console& console) {
   const auto differs = [&](const Scenario& scenario) {
     return verify_one(scenario, file, device, options, guard, console).difference.has_value();
   };
@@ -159,7 +158,7 @@ void write_smallest(const std::string& file, gpu::Device& device, const Options&
   console.err << "The smallest run that differs is in " << options.reproduce << ".\n";
 }
 
-int verify_all(const Options& options, const Console& console) {
+int verify_all(const VerifyCommandOptions& options, const Console& console) {
   const auto device = open(options.backend);
   const InterruptGuard guard;
   int code = exit_ok;
@@ -185,7 +184,7 @@ int verify_all(const Options& options, const Console& console) {
 }  // namespace
 
 void add_verify_command(CLI::App& app, const Console& console, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<VerifyCommandOptions>();
   CLI::App& command = *app.add_subcommand("verify",
                                           "Run scenarios beside real K and V memory that kernels "
                                           "change, and compare after every event; "

@@ -16,4 +16,7 @@ class InterruptGuard {
   bool interrupted() const;
 };
 
+/// Thrown out of a callback by which a command was asked to stop.
+struct Cancelled {};
+
 }  // namespace vacancy
