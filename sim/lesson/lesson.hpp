@@ -191,7 +191,8 @@ Lesson load_lesson(const std::filesystem::path& folder, const Glossary& glossary
 std::vector<std::filesystem::path> lesson_folders(const std::filesystem::path& folder);
 /// glossary.md in the folder of the lessons: a line "- **word**: meaning" for each word.
 Glossary load_glossary(const std::filesystem::path& folder);
-/// Where the lessons lie: VACANCY_LESSONS_DIR, or scenarios/lessons of the project.
+/// Where the lessons lie: VACANCY_LESSONS_DIR, those installed with the program, or
+/// scenarios/lessons of the project.
 std::filesystem::path default_lessons_folder();
 
 }  // namespace vacancy
