@@ -134,7 +134,9 @@ TEST_CASE("exported series have the figures that the window shows at each moment
   open_and_wait(shown.window, {scenario_path("seed/steady_state.json")});
   RunSession& session = shown.window.session();
   const QList<QByteArray> lines =
-      series_csv(session.recording(), session.span()).trimmed().split('\n');
+      series_csv(session.recording(), session.span(session.axis_unit()), session.axis_unit())
+          .trimmed()
+          .split('\n');
   REQUIRE(lines.size() > 100);
   const QList<QByteArray> names = lines[0].split(',');
   Cursor cursor(session.shared_recording());
