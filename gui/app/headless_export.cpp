@@ -41,15 +41,17 @@ bool seek(RunSession& session, const QString& at) {
                     : unit == QStringLiteral("us") ? 1e3
                                                    : 1;
   if (unit.isEmpty() && value > 1) return false;
-  session.seek_time(unit.isEmpty()
-                        ? std::llround(value * static_cast<double>(session.recording().end_ns()))
-                        : std::llround(value * ns));
+  if (unit.isEmpty())
+    session.seek(static_cast<std::uint64_t>(
+        std::llround(value * static_cast<double>(session.recording().events()))));
+  else
+    session.seek_time(std::llround(value * ns));
   return true;
 }
 
 QString moment_fault(const QString& at) {
   return QObject::tr(
-             "--at: “%1” is neither a share of the run (0.5), a time (30s, 250ms) nor an "
+             "--at: “%1” is neither a share of the events (0.5), a time (30s, 250ms) nor an "
              "event (#1200).")
       .arg(at);
 }

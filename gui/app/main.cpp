@@ -81,7 +81,7 @@ int main(int argc, char* argv[]) {
   const QCommandLineOption at(
       QStringLiteral("at"),
       QObject::tr(
-          "With --export: the moment, as a share of the run (0.5), a time (30s, 250ms), or an "
+          "With --export: the moment, as a share of the events (0.5), a time (30s, 250ms), or an "
           "event (#1200). Its end without."),
       QStringLiteral("MOMENT"));
   const QCommandLineOption view(

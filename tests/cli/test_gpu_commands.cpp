@@ -21,11 +21,11 @@ const char* const serving = R"({
   "engine": {"profile": "vllm-0.19.0"},
   "eviction": {"policy": "knorm", "scope": "per_layer_per_head", "budget": 256, "interval": 64,
                "trigger": "slack", "prompt": "evictable"},
-  "attention": {"source": "random", "random": {"head_dim": 2}},
+  "attention": {"source": "random"},
   "reclaim": {"kind": "slide"},
   "quality": {"queries": 0},
   "workload": {"source": "independent", "arrivals": "closed_loop",
-               "independent": {"requests": 1, "prompt_median": 300, "output_median": 100}}})";
+               "independent": {"requests": 4, "prompt_median": 1000, "output_median": 300}}})";
 
 nlohmann::json summary_of(const std::string& scenario, const std::vector<std::string>& sets) {
   std::vector<std::string> arguments{"run", scenario, "--json"};

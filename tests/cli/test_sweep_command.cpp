@@ -173,7 +173,7 @@ TEST_CASE("sweeps are told from scenarios", "[sweep]") {
   const ProcessResult wrong =
       vacancy::test::vacancy({"sweep", "scenario.json", "-o", "out"}, folder.path());
   CHECK(wrong.exit_code == 2);
-  CHECK_THAT(wrong.err, Catch::Contains("/scenario: is missing"));
+  CHECK_THAT(wrong.err, Catch::Contains("is a scenario, and a sweep runs one at many points"));
   const ProcessResult schema = vacancy::test::vacancy({"schema", "--sweep"});
   CHECK(nlohmann::json::parse(schema.out)["title"] == "Vacancy sweep");
 }

@@ -2,6 +2,7 @@
 # cmake -DBUILD=<build folder> -P check_installed.cmake
 # Installs into a folder of its own and starts the program from there: program, desktop file, icon,
 # scenarios and lessons are in their places and found.
+cmake_minimum_required(VERSION 3.22)
 set(prefix ${BUILD}/installed)
 file(REMOVE_RECURSE ${prefix})
 
