@@ -71,7 +71,7 @@ TEST_CASE("five clicks lead from the start page to the 11.8 % of lesson 2") {
     const QString lesson = QStringLiteral("2  Evicting most of the tokens: what comes back?");
     // Cards are laid out anew when their pictures have come.
     REQUIRE(QTest::qWaitFor(
-        [&] { return !named<StartCard>(window, lesson).visibleRegion().isEmpty(); }, 20'000));
+        [&] { return !named<StartCard>(window, lesson).visibleRegion().isEmpty(); }, 120'000));
     mouse.click(named<StartCard>(window, lesson));
     const auto pages = window.findChildren<LessonPage*>();
     REQUIRE(pages.size() == 1);

@@ -57,7 +57,7 @@ TEST_CASE("a preview that is applied opens a fork: the same run up to the moment
   window.run_page().show_what_if();
   Q_EMIT window.run_page().what_if_bar().applied(QStringLiteral("slide"));
   RunSession& fork = window.other();
-  REQUIRE(QTest::qWaitFor([&] { return fork.has_run() && fork.recording().over(); }, 20000));
+  REQUIRE(QTest::qWaitFor([&] { return fork.has_run() && fork.recording().over(); }, 120'000));
   const auto freed = [](RunSession& run) {
     return run.recording().summary()->reclaim.blocks_freed_by_eviction;
   };
@@ -110,7 +110,7 @@ TEST_CASE("a file with faults says all of them in the window, and the last run s
   file.close();
   QSignalSpy refused(&window.session(), &RunSession::refused);
   window.open_paths({file.fileName()});
-  REQUIRE(QTest::qWaitFor([&] { return refused.count() == 1; }, 10000));
+  REQUIRE(QTest::qWaitFor([&] { return refused.count() == 1; }, 120'000));
   CHECK(window.message().isVisible());
   CHECK(window.message().text().contains(QStringLiteral("block_size")));
   CHECK(window.session().has_run());

@@ -34,7 +34,7 @@ void open_endless(MainWindow& window, const QString& path) {
   window.open_paths({path});
   REQUIRE(QTest::qWaitFor(
       [&] { return window.session().has_run() && window.session().recording().events() > 1'000; },
-      20'000));
+      120'000));
 }
 
 TEST_CASE("thirty files that are no scenarios: each is refused in words, the run stays") {
@@ -49,7 +49,7 @@ TEST_CASE("thirty files that are no scenarios: each is refused in words, the run
     const QString path = file_with(shown.home, QStringLiteral("garbage%1.json").arg(i), files[i]);
     window.message().hide();
     window.open_paths({path});
-    REQUIRE(QTest::qWaitFor([&] { return window.message().isVisible(); }, 20'000));
+    REQUIRE(QTest::qWaitFor([&] { return window.message().isVisible(); }, 120'000));
     CHECK_FALSE(window.message().text().isEmpty());
     REQUIRE(window.session().has_run());
     CHECK(window.session().replica().hash() == state);
@@ -69,7 +69,7 @@ TEST_CASE("a folder, a missing file, a pipe and a device are refused, and nothin
     CAPTURE(path.toStdString());
     shown.window.message().hide();
     shown.window.open_paths({path});
-    REQUIRE(QTest::qWaitFor([&] { return shown.window.message().isVisible(); }, 20'000));
+    REQUIRE(QTest::qWaitFor([&] { return shown.window.message().isVisible(); }, 120'000));
     CHECK_FALSE(shown.window.session().has_run());
   }
 }
@@ -86,7 +86,7 @@ TEST_CASE("a window is closed while its runs go on, or one of two is let go") {
       shown.window.open_paths({path, path});
       REQUIRE(QTest::qWaitFor(
           [&] { return shown.window.session().has_run() && shown.window.other().has_run(); },
-          20'000));
+          120'000));
       if (i == 3) {
         shown.window.commands()["end_compare"]->trigger();
         CHECK_FALSE(shown.window.comparing());
@@ -116,8 +116,8 @@ TEST_CASE("a cancelled run stays as far as it came, and says so") {
   window.commands()["events_on"]->trigger();
   CHECK(window.session().event() == 10);
   window.commands()["stop"]->trigger();
-  REQUIRE(QTest::qWaitFor([&] { return window.session().recording().over(); }, 20'000));
-  REQUIRE(QTest::qWaitFor([&] { return window.message().isVisible(); }, 20'000));
+  REQUIRE(QTest::qWaitFor([&] { return window.session().recording().over(); }, 120'000));
+  REQUIRE(QTest::qWaitFor([&] { return window.message().isVisible(); }, 120'000));
   CHECK(window.message().text().startsWith(QStringLiteral("Cancelled at ")));
   CHECK(window.session().recording().state() == RunState::cancelled);
   window.commands()["last"]->trigger();

@@ -45,7 +45,7 @@ inline void open_and_wait(gui::MainWindow& window, const QStringList& paths) {
       [&] {
         return over(first, window.session()) && (paths.size() < 2 || over(second, window.other()));
       },
-      20'000));
+      120'000));
   QCoreApplication::processEvents();
 }
 
