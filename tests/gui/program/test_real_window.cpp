@@ -72,13 +72,13 @@ TEST_CASE("on a real screen the program opens a scenario, shows its blocks and c
            picture.count(colour(BlockClass::hole)) > 5'000 &&
            picture.count(colour(BlockClass::free)) > 1'000;
   });
-  INFO(program.errors().toStdString());
   REQUIRE(shown);
   CHECK(picture.width >= 1'000);
   client.close(*window);
-  CHECK(program.exit_code() == 0);
+  const int exit_code = program.exit_code();
   const QString errors = program.errors();
   INFO(errors.toStdString());
+  CHECK(exit_code == 0);
   CHECK_FALSE(errors.contains(QStringLiteral("QObject")));
 }
 
