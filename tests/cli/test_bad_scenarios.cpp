@@ -2,7 +2,7 @@
 // The table of bad scenarios once more, through the program: what a script sees of them.
 #include <catch2/catch.hpp>
 
-#include "tests/cli/process.hpp"
+#include "tests/cli/in_process.hpp"
 #include "tests/golden/bad_scenarios/bad_scenarios.hpp"
 
 using vacancy::test::ProcessResult;
@@ -20,7 +20,7 @@ TEST_CASE("a bad scenario ends with exit code 2 and leaves nothing behind", "[ba
       std::vector<std::string> arguments{"run", "bad.json", "--events", "--out", out};
       for (const std::string& assignment : bad.assignments)
         arguments.insert(arguments.end(), {"--set", assignment});
-      const ProcessResult result = vacancy::test::vacancy(arguments, folder.path());
+      const ProcessResult result = vacancy::test::vacancy_in_process(arguments, folder.path());
       INFO(bad.name << ", --out " << out << "\n" << result.err);
       CHECK(result.exit_code == 2);
       CHECK(result.out.empty());

@@ -25,7 +25,8 @@ const char* const serving = R"({
   "reclaim": {"kind": "slide"},
   "quality": {"queries": 0},
   "workload": {"source": "independent", "arrivals": "closed_loop",
-               "independent": {"requests": 4, "prompt_median": 1000, "output_median": 300}}})";
+               "independent": {"requests": 1, "prompt_median": 400, "prompt_sigma": 0, "output_median": 60,
+                               "output_sigma": 0}}})";
 
 nlohmann::json summary_of(const std::string& scenario, const std::vector<std::string>& sets) {
   std::vector<std::string> arguments{"run", scenario, "--json"};
