@@ -81,6 +81,11 @@ __device__ __forceinline__ float dot(const HalfRows& a, const HalfRows& b) {
   return sum;
 }
 
+template <int kDim>
+__device__ __forceinline__ float row_norm(const HalfRows& row) {
+  return sqrtf(row_sum<kDim>(dot(row, row)));
+}
+
 /// Of a row of floats that lies in one piece.
 template <int kDim>
 __device__ __forceinline__ HalfRows load_half_rows(const float* row, int lane) {

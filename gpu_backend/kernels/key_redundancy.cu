@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int slot =
       (int(blockIdx.x) * kWarps + int(threadIdx.x) / 32) * RowLanes<kDim>::rows + at.row;
   const HalfRows key = keys.read(slot, at.lane);
-  const float by = 1.0f / fmaxf(sqrtf(row_sum<kDim>(dot(key, key))), 1e-8f);
+  const float by = 1.0f / fmaxf(row_norm<kDim>(key), 1e-8f);
   if (slot >= keys.length()) return;
   float* const row = unit_keys_of(op, kDim) + std::int64_t{slot} * kDim;
 #pragma unroll

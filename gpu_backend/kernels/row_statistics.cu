@@ -8,11 +8,6 @@ namespace {
 
 constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32;
 
-template <int kDim>
-__device__ __forceinline__ float norm_of(const HalfRows& row) {
-  return sqrtf(row_sum<kDim>(dot(row, row)));
-}
-
 /// Grid: (slots, (layer, KV head)s, requests).
 template <class Rows, int kDim>
 __global__ void __launch_bounds__(kThreads, kBlocks)
@@ -25,13 +20,13 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int slot = warp * RowLanes<kDim>::rows + at.row;
   float result = 0.0f;
   if (op.statistic == RowStatistic::negative_key_norm) {
-    result = -norm_of<kDim>(k.read(slot, at.lane)) * op.rows.key_scale;
+    result = -row_norm<kDim>(k.read(slot, at.lane)) * op.rows.key_scale;
   } else {
     const PlaneReader<Rows, kDim> v(op.rows, int(blockIdx.z), {keys.layer, 1, keys.head});
     const HalfRows value = v.read(slot, at.lane);
     if (op.statistic == RowStatistic::value_over_key_norm) {
-      const float key_norm = norm_of<kDim>(k.read(slot, at.lane)) * op.rows.key_scale;
-      const float value_norm = norm_of<kDim>(value) * op.rows.value_scale;
+      const float key_norm = row_norm<kDim>(k.read(slot, at.lane)) * op.rows.key_scale;
+      const float value_norm = row_norm<kDim>(value) * op.rows.value_scale;
       result = key_norm > 0.0f ? value_norm / key_norm : 0.0f;
     } else {
       float low = INFINITY, high = -INFINITY;

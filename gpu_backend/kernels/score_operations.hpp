@@ -98,4 +98,13 @@ struct KeyRedundancy {
   std::int64_t stride = 0;
 };
 
+/// KeyDiff (policies §3.13): minus the cosine between a key and the anchor, the sum of all keys of
+/// length 1. Norms are 1e-12 at least.
+struct KeyDifference {
+  CachedRows rows = {};
+  float* scores = nullptr;   // [requests][layers][KV heads][stride]
+  float* anchors = nullptr;  // [requests][layers][KV heads][head_dim], written too
+  std::int64_t stride = 0;
+};
+
 }  // namespace vacancy::gpu

@@ -64,6 +64,15 @@ Vector key_redundancy(const Matrix& keys, double threshold) {
   return cosine.colwise().mean();
 }
 
+Weighed key_difference(const Matrix& keys) {
+  Matrix unit = keys;
+  for (Eigen::Index i = 0; i < unit.rows(); ++i)
+    unit.row(i) /= std::max(unit.row(i).norm(), 1e-12);
+  const Vector anchor = unit.colwise().sum(), sizes = unit.cwiseAbs().colwise().sum();
+  const double length = std::max(anchor.norm(), 1e-12);
+  return {unit * anchor / -length, unit.cwiseAbs() * sizes / length};
+}
+
 std::vector<int> top_k(std::span<const double> scores, int k) {
   std::vector<int> order(scores.size());
   std::iota(order.begin(), order.end(), 0);

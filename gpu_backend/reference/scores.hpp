@@ -31,6 +31,9 @@ Weighed triattention(const Matrix& keys, const Matrix& re, const Matrix& im, con
 /// Mean over rows of the cosine of keys, R-KV's way.
 Vector key_redundancy(const Matrix& keys, double threshold);
 
+/// Minus the cosine between each key and the sum of all keys of length 1, KeyDiff's way.
+Weighed key_difference(const Matrix& keys);
+
 /// Indices of the k largest, ascending; ties to the lowest, NaN as -inf.
 std::vector<int> top_k(std::span<const double> scores, int k);
 

@@ -180,6 +180,13 @@ constexpr Named on_rows[] = {
                                        .left_out = left_out.data(),
                                        .stride = stride});
      }},
+    {"KeyDifference", Watched::pool,
+     [](Setting& s) {
+       s.device.run(gpu::KeyDifference{.rows = s.rows(),
+                                       .scores = s.scores.data(),
+                                       .anchors = s.more.data(),
+                                       .stride = stride});
+     }},
 };
 
 constexpr Named on_scores[] = {

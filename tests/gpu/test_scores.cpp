@@ -143,6 +143,48 @@ TEST_CASE("norms and ranges of keys and values") {
   }
 }
 
+TEST_CASE("KeyDiff: keys beside the sum of all directions, a key without length like no other") {
+  VACANCY_ON_DEVICE(device);
+  std::size_t number = 0;
+  for (const auto& options : std::vector<CachedCase::Options>{
+           {.tokens = {90, 1}},
+           {.head_dim = 64, .slots = 32, .element = gpu::ElementType::fp8, .tokens = {3, 130}},
+           {.layers = 1, .head_dim = 64, .element = gpu::ElementType::fp32, .tokens = {21}},
+           {.layers = 1, .heads = 1, .head_dim = 256, .tokens = {70}}}) {
+    const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+    CachedCase given(device, options);
+    for (std::uint8_t& byte : given.memory.images[0].row(0, 0, 0, given.memory.tables[0][0], 0))
+      byte = 0;
+    given.memory.upload();
+    const std::int64_t stride = given.longest() + 3;
+    const auto rows = static_cast<std::size_t>(given.requests() * options.layers * options.heads);
+    const gpu::Buffer<float> scores(device, rows * static_cast<std::size_t>(stride)),
+        anchors(device, rows * static_cast<std::size_t>(options.head_dim));
+    device.run(gpu::KeyDifference{.rows = given.rows(),
+                                  .scores = scores.data(),
+                                  .anchors = anchors.data(),
+                                  .stride = stride});
+    const auto got = scores.download();
+    double worst = 0;
+    std::int64_t row = 0;
+    for (int r = 0; r < given.requests(); ++r)
+      for (int layer = 0; layer < options.layers; ++layer)
+        for (int head = 0; head < options.heads; ++head, ++row) {
+          const auto wanted = reference::key_difference(given.matrix(r, layer, 0, head));
+          for (std::int64_t i = 0; i < stride; ++i) {
+            const float x = got[static_cast<std::size_t>(row * stride + i)];
+            if (i >= given.length(r))
+              CHECK(std::isnan(x));  // not written
+            else if (row == 0 && i == 0)
+              CHECK(x == 0);
+            else
+              worst = std::max(worst, std::abs(double{x} - wanted.value[i]) / wanted.magnitude[i]);
+          }
+        }
+    CHECK(worst <= tolerance);
+  }
+}
+
 TEST_CASE("redundancy of keys leaves out the newest duplicate of each row") {
   VACANCY_ON_DEVICE(device);
   for (const double threshold : {0.5, 0.05}) {  // random keys are hardly ever above the first
