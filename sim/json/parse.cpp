@@ -33,12 +33,16 @@ json parse_strict(std::string_view text, const std::string& place) {
   try {
     return json::parse(text, check);
   } catch (const json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: …": people need the end.
-    const std::string what = error.what();
-    const std::size_t bracket = what.find("] ");
-    throw UserError(place + ": is not JSON: " +
-                    (bracket == std::string::npos ? what : what.substr(bracket + 2)) + ".");
+    fail_not_json(error, place);
   }
+}
+
+void fail_not_json(const json::exception& error, const std::string& place) {
+  // "[json.exception.parse_error.101] parse error at line 1, column 2: …": people need the end.
+  const std::string what = error.what();
+  const std::size_t bracket = what.find("] ");
+  throw UserError(place + ": is not JSON: " +
+                  (bracket == std::string::npos ? what : what.substr(bracket + 2)) + ".");
 }
 
 }  // namespace vacancy

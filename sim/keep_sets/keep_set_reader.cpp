@@ -14,14 +14,14 @@ namespace {
 /// The model's count behind an axis of `here` entries.
 std::uint32_t model_count(std::uint64_t here, std::optional<std::uint64_t> model,
                           const std::string& noun, const std::string& place) {
-  const auto range = [&](std::uint64_t count) {
+  const auto range = [&](std::uint64_t count, const std::string& what) {
     if (count < 1 || count > max_recorded_axis)
-      throw UserError(place + ": says " + counted(count, noun) + "; 1 to " +
-                      format_count(max_recorded_axis) + " are read.");
+      throw UserError(place + ": says " + what + "; 1 to " + format_count(max_recorded_axis) +
+                      " are read.");
   };
-  range(here);
+  range(here, counted(here, noun));
   if (!model) return static_cast<std::uint32_t>(here);
-  range(*model);
+  range(*model, "model_" + noun + "s " + format_count(*model));
   if (here != 1 && here != *model)
     throw UserError(place + ": has keep sets of " + counted(here, noun) + " and says model_" +
                     noun + "s " + format_count(*model) + "; give one set for all or one for each.");

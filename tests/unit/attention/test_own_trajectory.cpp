@@ -194,6 +194,32 @@ TEST_CASE("what was looked at ahead of an eviction leaves no trace behind it") {
   CHECK(ahead.sequence->same_next_tokens(54, 64) == without.sequence->same_next_tokens(54, 64));
 }
 
+TEST_CASE("the full text to compare with is the one that was written after the eviction") {
+  const RealSource source = source_of(made_checkpoint());
+  constexpr std::uint32_t round = 12, looked = 40, length = 64;
+  const auto agreement = [&](std::uint32_t id, bool look_ahead) {
+    const auto sequence = source.open(SequenceId{id});
+    if (look_ahead) {
+      sequence->advance(looked);
+      sequence->same_next_tokens(round, looked);
+    }
+    sequence->advance(round);
+    const std::uint32_t newest[] = {round - 1};
+    const AttentionShape shape = source.shape();
+    for (std::uint32_t layer = 0; layer < shape.layers; ++layer)
+      for (std::uint32_t head = 0; head < shape.kv_heads; ++head)
+        sequence->retain(layer, head, round, newest);
+    sequence->advance(length);
+    // What was compared before the eviction ends behind the first query that is asked for.
+    std::vector<std::uint32_t> same;
+    for (std::uint32_t query = looked; query < length; ++query)
+      same.push_back(sequence->same_next_tokens(query, query + 1));
+    return same;
+  };
+  for (std::uint32_t id = 0; id < 8; ++id)
+    CHECK(agreement(id, true) == agreement(id, false));
+}
+
 TEST_CASE("a second reading goes on over what evictions left of the first") {
   const Checkpoint checkpoint = made_checkpoint();
   const RealSource source = source_of(checkpoint);

@@ -8,10 +8,12 @@
 #include <cstdlib>
 #include <new>
 
+#include "sim/keep_sets/file_forms.hpp"
 #include "sim/keep_sets/keep_history.hpp"
 #include "sim/keep_sets/replay.hpp"
 #include "sim/keep_sets/replay_memory.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/temporary_file.hpp"
 
 namespace {
 
@@ -128,4 +130,21 @@ TEST_CASE("a replay takes no more memory than it is said to need, and not much l
           CHECK(taken <= said + fixed);
           if (applies) CHECK(said <= 12 * taken);
         }
+}
+
+TEST_CASE("a line of JSON lines is read without a value for each of its tokens") {
+  constexpr std::uint32_t tokens = 1u << 18;
+  std::string line = "{\"keep\": [0";
+  for (std::uint32_t token = 1; token < tokens; ++token)
+    line += ", " + std::to_string(token);
+  line += "], \"length\": " + std::to_string(tokens) + "}\n";
+  const test::TemporaryFile file("long_line.jsonl", {line.begin(), line.end()});
+
+  bytes_at_most = bytes_now;
+  const std::size_t start = bytes_now;
+  const auto reader = open_keep_lines(file.path());
+  RecordedStep step;
+  REQUIRE(reader->next(step));
+  CHECK(bits::test(step.mask(0), tokens - 1));
+  CHECK(bytes_at_most - start < 3 * line.size());  // LineReader's buffer grows by doubling
 }
