@@ -16,29 +16,32 @@ bool Keyframes::due(std::uint64_t work) const {
 }
 
 void Keyframes::add(std::shared_ptr<const Replica> moment) {
-  const std::uint64_t size = moment->bytes();
-  const std::scoped_lock lock(mutex_);
-  frames_.push_back({std::move(moment), size});
-  bytes_ += size;
-  while (bytes_ > limit_ && frames_.size() > 2) {
+  // Nobody else writes, so that what is there can be read without the lock.
+  std::vector<std::shared_ptr<const Replica>> frames = frames_;
+  std::uint64_t bytes =
+      bytes_ + moment->bytes_beside(frames.empty() ? nullptr : frames.back().get());
+  frames.push_back(std::move(moment));
+  while (bytes > limit_ && frames.size() > 2) {
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < frames_.size(); ++i) {
-      if (i % 2 == 0)
-        frames_[kept++] = std::move(frames_[i]);
-      else
-        bytes_ -= frames_[i].bytes;
+    bytes = 0;
+    for (std::size_t i = 0; i < frames.size(); i += 2, ++kept) {
+      frames[kept] = frames[i];
+      bytes += frames[kept]->bytes_beside(kept == 0 ? nullptr : frames[kept - 1].get());
     }
-    frames_.resize(kept);
+    frames.resize(kept);
     spacing_ *= 2;
   }
+  const std::scoped_lock lock(mutex_);
+  frames_.swap(frames);
+  bytes_ = bytes;
 }
 
 std::shared_ptr<const Replica> Keyframes::nearest(std::uint64_t event) const {
   const std::scoped_lock lock(mutex_);
-  const auto later = std::upper_bound(
-      frames_.begin(), frames_.end(), event,
-      [](std::uint64_t e, const Frame& frame) { return e < frame.moment->event(); });
-  return later == frames_.begin() ? nullptr : std::prev(later)->moment;
+  const auto later =
+      std::upper_bound(frames_.begin(), frames_.end(), event,
+                       [](std::uint64_t e, const auto& frame) { return e < frame->event(); });
+  return later == frames_.begin() ? nullptr : *std::prev(later);
 }
 
 std::size_t Keyframes::size() const {

@@ -36,12 +36,8 @@ class Keyframes {
   std::uint64_t limit_;
   std::uint64_t spacing_ = 1;  // in units of due()
   mutable std::mutex mutex_;   // held for a few pointers
-  struct Frame {
-    std::shared_ptr<const Replica> moment;
-    std::uint64_t bytes;
-  };
-  std::vector<Frame> frames_;
-  std::uint64_t bytes_ = 0;
+  std::vector<std::shared_ptr<const Replica>> frames_;
+  std::uint64_t bytes_ = 0;  // what several have in common once
 };
 
 }  // namespace vacancy::gui

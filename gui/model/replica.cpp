@@ -20,12 +20,13 @@ Replica::Replica(const ReplicaShape& shape) : shape_(shape), writer_(new_writer_
   const std::uint32_t blocks = shape.has_map ? shape.blocks.value_or(0) : 0;
   resize(blocks);
   for (const ReplicaShape::Window& window : shape.windows)
-    std::fill_n(flags_.begin() + window.first + window.device_blocks, window.host_blocks,
-                std::uint8_t{host_tier});
+    for (std::uint32_t i = 0; i < window.host_blocks; ++i) {
+      const std::uint32_t block = window.first + window.device_blocks + i;
+      own_page_of(block).flags[block % BlockPage::blocks] = host_tier;
+    }
   figures_.blocks = blocks - shape.host_blocks();
   figures_.slots[SlotClass::free] = figures_.blocks * shape.block_size;
-  for (std::uint32_t block = 0; shape.has_queue && block < blocks; ++block)
-    queue_.insert_after(queue_.back(), block);
+  if (shape.has_queue) queue_ = ReplicaQueue::of_all(blocks, writer_);
 }
 
 Replica::Replica(const Replica& other) : writer_(0) {
@@ -40,14 +41,8 @@ Replica& Replica::operator=(const Replica& other) {
   event_ = other.event_;
   time_ns_ = other.time_ns_;
   figures_ = other.figures_;
-  live_ = other.live_;
-  fill_ = other.fill_;
-  flags_ = other.flags_;
-  references_ = other.references_;
-  owner_ = other.owner_;
-  owner_table_ = other.owner_table_;
-  changed_ = other.changed_;
-  allocated_ = other.allocated_;
+  blocks_ = other.blocks_;
+  pages_ = other.pages_;
   shared_ = other.shared_;
   queue_ = other.queue_;
   const auto before = std::exchange(sequences_, other.sequences_);
@@ -81,8 +76,10 @@ std::shared_ptr<const Replica> Replica::frozen() const {
   return copy;
 }
 
-std::size_t Replica::bytes() const {
-  std::size_t bytes = sizeof *this + std::size_t{blocks()} * 42;  // arrays and queue, by block
+std::size_t Replica::bytes_beside(const Replica* other) const {
+  std::size_t bytes = sizeof *this;
+  bytes += pages_.beside(other != nullptr ? &other->pages_ : nullptr) * sizeof(BlockPage);
+  bytes += queue_.bytes_beside(other != nullptr ? &other->queue_ : nullptr);
   for (const auto& [block, holders] : shared_)
     bytes += 64 + holders.size() * sizeof(Holder);
   for (const auto& [id, sequence] : sequences_) {
@@ -94,14 +91,8 @@ std::size_t Replica::bytes() const {
 }
 
 void Replica::resize(std::uint32_t blocks) {
-  live_.resize(blocks, 0);
-  fill_.resize(blocks, 0);
-  flags_.resize(blocks, 0);
-  references_.resize(blocks, 0);
-  owner_.resize(blocks, no_sequence);
-  owner_table_.resize(blocks, 0);
-  changed_.resize(blocks, -1);
-  allocated_.resize(blocks, -1);
+  blocks_ = blocks;
+  pages_.resize(block_pages(blocks), untouched_page());
   if (shape_.has_queue) queue_.resize(blocks);
 }
 
@@ -129,23 +120,13 @@ void Replica::undo(UndoJournal& journal) {
 }
 
 PoolView Replica::view() const {
-  PoolView view;
-  view.block_size = shape_.block_size;
-  view.event = event_;
-  view.time_ns = time_ns_;
-  view.live = live_;
-  view.fill = fill_;
-  view.flags = flags_;
-  view.references = references_;
-  view.owner = owner_;
-  view.changed_ns = changed_;
-  return view;
+  return {pages_.pages(), blocks_, shape_.block_size, event_, time_ns_};
 }
 
 std::vector<Replica::Place> Replica::places(std::uint32_t block) const {
   std::vector<Place> result;
-  if (references_[block] == 0) return result;
-  const Holder only{owner_[block], owner_table_[block]};
+  if (page_of(block).references[block % BlockPage::blocks] == 0) return result;
+  const Holder only = only_holder(block);
   const auto shared = shared_.find(block);
   const std::span<const Holder> holders =
       shared == shared_.end() ? std::span(&only, 1) : std::span<const Holder>(shared->second);
@@ -222,11 +203,13 @@ std::uint64_t Replica::hash() const {
         figures_.waiting, figures_.running, figures_.finished, figures_.steps})
     hash.add(figure);
   for (std::uint32_t block = 0; block < blocks(); ++block) {
-    hash.add(std::uint64_t{live_[block]} << 32 | fill_[block]);
-    hash.add(std::uint64_t{flags_[block]} << 32 | references_[block]);
-    hash.add(std::uint64_t{owner_[block]} << 32 | owner_table_[block]);
-    hash.add(static_cast<std::uint64_t>(changed_[block]));
-    hash.add(static_cast<std::uint64_t>(allocated_[block]));
+    const BlockPage& page = page_of(block);
+    const std::uint32_t at = block % BlockPage::blocks;
+    hash.add(std::uint64_t{page.live[at]} << 32 | page.fill[at]);
+    hash.add(std::uint64_t{page.flags[at]} << 32 | page.references[at]);
+    hash.add(std::uint64_t{page.owner[at]} << 32 | page.owner_table[at]);
+    hash.add(static_cast<std::uint64_t>(page.changed_ns[at]));
+    hash.add(static_cast<std::uint64_t>(page.allocated_ns[at]));
     const auto shared = shared_.find(block);
     if (shared == shared_.end()) continue;
     for (const Holder& holder : shared->second)

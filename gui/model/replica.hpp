@@ -12,6 +12,7 @@
 #include "gui/model/replica_queue.hpp"
 #include "gui/model/replica_shape.hpp"
 #include "gui/model/replica_tables.hpp"
+#include "gui/model/shared_pages.hpp"
 #include "gui/model/slot_classes.hpp"
 #include "sim/pool/events.hpp"
 
@@ -44,12 +45,12 @@ struct ReplicaFigures {
 };
 
 /// The cache rebuilt from the event stream: what PoolView shows and all that stands behind it. A
-/// value that one thread has; its big parts are shared with keyframes and other replicas, which is
-/// safe, since nobody writes what two of them have.
+/// value that one thread has; its big parts, blocks by the page, are shared with keyframes and
+/// other replicas, which is safe, since nobody writes what two of them have.
 class Replica {
  public:
   explicit Replica(const ReplicaShape& shape);
-  /// Another value of the same moment; O(blocks + sequences).
+  /// Another value of the same moment; a pointer for every 512 blocks, and O(sequences).
   Replica(const Replica& other);
   Replica& operator=(const Replica& other);
   Replica(Replica&&) = default;
@@ -59,8 +60,8 @@ class Replica {
   /// The same moment as a constant that several threads may copy at a time, and do no more with: a
   /// keyframe. What is big in it is packed.
   std::shared_ptr<const Replica> frozen() const;
-  /// About how much memory a frozen one needs.
-  std::size_t bytes() const;
+  /// About how much memory a frozen one needs where another one (null: none) stays.
+  std::size_t bytes_beside(const Replica* other) const;
 
   /// The next event. With a journal, undo() of the same journal takes it back.
   void apply(const vacancy::Event& event, UndoJournal* journal = nullptr);
@@ -71,14 +72,16 @@ class Replica {
   std::uint64_t event() const { return event_; }     // that happened
   std::int64_t time_ns() const { return time_ns_; }  // the clock
   const ReplicaFigures& figures() const { return figures_; }
-  std::uint32_t blocks() const { return static_cast<std::uint32_t>(references_.size()); }
+  std::uint32_t blocks() const { return blocks_; }
   /// Valid until the next change.
   PoolView view() const;
 
   /// The slots of a block, one element each; of a free block: all tail. `scores` are not in events.
   void slots(std::uint32_t block, std::vector<SlotView>& out) const;
   /// Virtual time of its last allocation; -1: never allocated.
-  std::int64_t allocated_ns(std::uint32_t block) const { return allocated_[block]; }
+  std::int64_t allocated_ns(std::uint32_t block) const {
+    return page_of(block).allocated_ns[block % BlockPage::blocks];
+  }
 
   /// Where a block stands in a table.
   struct Place {
@@ -110,6 +113,15 @@ class Replica {
   };
 
   void resize(std::uint32_t blocks);
+  const BlockPage& page_of(std::uint32_t block) const { return pages_[block / BlockPage::blocks]; }
+  BlockPage& own_page_of(std::uint32_t block) {
+    return pages_.own(block / BlockPage::blocks, writer_);
+  }
+  /// The one that has a block with one holder.
+  Holder only_holder(std::uint32_t block) const {
+    const std::uint32_t at = block % BlockPage::blocks;
+    return {page_of(block).owner[at], page_of(block).owner_table[at]};
+  }
   /// Calls f(table) for the tables of all sequences in which some table keeps token numbers.
   template <class F>
   void rewrite_tables(F&& f);
@@ -121,11 +133,8 @@ class Replica {
   std::uint64_t event_ = 0;
   std::int64_t time_ns_ = 0;
   ReplicaFigures figures_;
-  // By block.
-  std::vector<std::uint16_t> live_, fill_;
-  std::vector<std::uint8_t> flags_;
-  std::vector<std::uint32_t> references_, owner_, owner_table_;
-  std::vector<std::int64_t> changed_, allocated_;
+  std::uint32_t blocks_ = 0;
+  SharedPages<BlockPage> pages_;  // behind the last block untouched
   /// Of blocks with two holders or more, all of them.
   std::unordered_map<std::uint32_t, std::vector<Holder>> shared_;
   ReplicaQueue queue_;

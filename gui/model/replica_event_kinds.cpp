@@ -231,20 +231,22 @@ void ReplicaEvents::operator()(const OutOfMemory&) {
 // Backwards.
 
 void ReplicaEvents::take_back(UndoJournal::Block& c) {
-  r_.live_[c.block] = c.live;
-  r_.fill_[c.block] = c.fill;
-  r_.references_[c.block] = c.references;
-  r_.owner_[c.block] = c.owner;
-  r_.owner_table_[c.block] = c.owner_table;
-  r_.flags_[c.block] = c.flags;
-  r_.changed_[c.block] = c.changed;
-  r_.allocated_[c.block] = c.allocated;
+  BlockPage& page = r_.own_page_of(c.block);
+  const std::uint32_t at = c.block % BlockPage::blocks;
+  page.live[at] = c.live;
+  page.fill[at] = c.fill;
+  page.references[at] = c.references;
+  page.owner[at] = c.owner;
+  page.owner_table[at] = c.owner_table;
+  page.flags[at] = c.flags;
+  page.changed_ns[at] = c.changed;
+  page.allocated_ns[at] = c.allocated;
 }
 void ReplicaEvents::take_back(UndoJournal::Queued& c) {
-  r_.queue_.remove(c.block);
+  r_.queue_.remove(c.block, r_.writer_);
 }
 void ReplicaEvents::take_back(UndoJournal::Dequeued& c) {
-  r_.queue_.insert_after(c.before, c.block);
+  r_.queue_.insert_after(c.before, c.block, r_.writer_);
 }
 void ReplicaEvents::take_back(UndoJournal::HolderAdded& c) {
   auto& holders = r_.shared_.at(c.block);
@@ -286,7 +288,7 @@ void ReplicaEvents::take_back(UndoJournal::Sequence& c) {
 }
 void ReplicaEvents::take_back(UndoJournal::Grown& c) {
   for (std::uint32_t block = c.blocks; r_.shape_.has_queue && block < r_.blocks(); ++block)
-    r_.queue_.remove(block);
+    r_.queue_.remove(block, r_.writer_);
   r_.resize(c.blocks);
 }
 

@@ -72,16 +72,16 @@ void ReplicaEvents::grow(std::uint32_t blocks) {
   if (journal_ != nullptr) journal_->add(UndoJournal::Grown{before});
   r_.resize(blocks);
   for (std::uint32_t block = before; block < blocks; ++block) {
-    if (r_.shape_.has_queue) r_.queue_.insert_after(r_.queue_.back(), block);
+    if (r_.shape_.has_queue) r_.queue_.insert_after(r_.queue_.back(), block, r_.writer_);
     r_.figures_.blocks += 1;
-    contribute(block, joins);
+    contribute(r_.page_of(block), block % BlockPage::blocks, joins);
   }
 }
 
-void ReplicaEvents::contribute(std::uint32_t block, std::uint64_t sign) {
+void ReplicaEvents::contribute(const BlockPage& page, std::uint32_t at, std::uint64_t sign) {
   ReplicaFigures& sum = r_.figures_;
-  const std::uint8_t flags = r_.flags_[block];
-  const std::uint32_t references = r_.references_[block];
+  const std::uint8_t flags = page.flags[at];
+  const std::uint32_t references = page.references[at];
   const std::uint64_t b = r_.shape_.block_size;
   if ((flags & host_tier) != 0) {
     if ((flags & cached) != 0) sum.host_blocks += sign;
@@ -92,7 +92,7 @@ void ReplicaEvents::contribute(std::uint32_t block, std::uint64_t sign) {
     sum.slots[(flags & cached) != 0 ? SlotClass::cached_free : SlotClass::free] += sign * b;
     return;
   }
-  const std::uint64_t live = r_.live_[block], fill = r_.fill_[block];
+  const std::uint64_t live = page.live[at], fill = page.fill[at];
   sum.held_blocks += sign;
   if (references > 1) {
     sum.shared_blocks += sign;
@@ -105,31 +105,34 @@ void ReplicaEvents::contribute(std::uint32_t block, std::uint64_t sign) {
 
 template <class F>
 void ReplicaEvents::change(std::uint32_t block, F&& f) {
+  BlockPage& page = r_.own_page_of(block);
+  const std::uint32_t at = block % BlockPage::blocks;
   if (journal_ != nullptr)
-    journal_->add(UndoJournal::Block{block, r_.live_[block], r_.fill_[block], r_.references_[block],
-                                     r_.owner_[block], r_.owner_table_[block], r_.flags_[block],
-                                     r_.changed_[block], r_.allocated_[block]});
-  contribute(block, leaves);
-  f();
-  r_.changed_[block] = r_.time_ns_;
-  contribute(block, joins);
+    journal_->add(UndoJournal::Block{block, page.live[at], page.fill[at], page.references[at],
+                                     page.owner[at], page.owner_table[at], page.flags[at],
+                                     page.changed_ns[at], page.allocated_ns[at]});
+  contribute(page, at, leaves);
+  f(page, at);
+  page.changed_ns[at] = r_.time_ns_;
+  contribute(page, at, joins);
 }
 
 void ReplicaEvents::set_flag(std::uint32_t block, BlockFlag flag, bool on) {
-  const auto flags =
-      static_cast<std::uint8_t>(on ? r_.flags_[block] | flag : r_.flags_[block] & ~flag);
-  if (flags != r_.flags_[block]) change(block, [&] { r_.flags_[block] = flags; });
+  const std::uint8_t before = flags_of(block);
+  const auto flags = static_cast<std::uint8_t>(on ? before | flag : before & ~flag);
+  if (flags != before)
+    change(block, [&](BlockPage& page, std::uint32_t at) { page.flags[at] = flags; });
 }
 
 void ReplicaEvents::dequeue(std::uint32_t block) {
   if (!r_.shape_.has_queue || !r_.queue_.contains(block)) return;
   if (journal_ != nullptr) journal_->add(UndoJournal::Dequeued{block, r_.queue_.previous(block)});
-  r_.queue_.remove(block);
+  r_.queue_.remove(block, r_.writer_);
 }
 
 void ReplicaEvents::enqueue(std::uint32_t block, bool front) {
   if (!r_.shape_.has_queue) return;
-  r_.queue_.insert_after(front ? ReplicaQueue::none : r_.queue_.back(), block);
+  r_.queue_.insert_after(front ? ReplicaQueue::none : r_.queue_.back(), block, r_.writer_);
   if (journal_ != nullptr) journal_->add(UndoJournal::Queued{block});
 }
 
@@ -148,37 +151,37 @@ bool ReplicaEvents::pins(std::uint32_t block, std::uint32_t sequence, std::uint3
 void ReplicaEvents::allocate(std::uint32_t block, std::uint32_t sequence, std::uint32_t table) {
   grow(block + 1);
   dequeue(block);
-  change(block, [&] {
-    r_.references_[block] = 1;
-    r_.owner_[block] = sequence;
-    r_.owner_table_[block] = table;
-    r_.live_[block] = r_.fill_[block] = 0;
-    r_.flags_[block] = static_cast<std::uint8_t>(r_.flags_[block] | held);
-    r_.allocated_[block] = r_.time_ns_;
+  change(block, [&](BlockPage& page, std::uint32_t at) {
+    page.references[at] = 1;
+    page.owner[at] = sequence;
+    page.owner_table[at] = table;
+    page.live[at] = page.fill[at] = 0;
+    page.flags[at] = static_cast<std::uint8_t>(page.flags[at] | held);
+    page.allocated_ns[at] = r_.time_ns_;
   });
 }
 
 void ReplicaEvents::add_holder(std::uint32_t block, std::uint32_t sequence, std::uint32_t table) {
-  if (r_.references_[block] == 0) {
+  if (references_of(block) == 0) {
     grow(block + 1);
     dequeue(block);
-    change(block, [&] {
-      r_.references_[block] = 1;
-      r_.owner_[block] = sequence;
-      r_.owner_table_[block] = table;
-      r_.flags_[block] = static_cast<std::uint8_t>(r_.flags_[block] | held);
+    change(block, [&](BlockPage& page, std::uint32_t at) {
+      page.references[at] = 1;
+      page.owner[at] = sequence;
+      page.owner_table[at] = table;
+      page.flags[at] = static_cast<std::uint8_t>(page.flags[at] | held);
     });
     return;
   }
   auto& holders = r_.shared_[block];
-  if (holders.empty()) holders.push_back({r_.owner_[block], r_.owner_table_[block]});
+  if (holders.empty()) holders.push_back(r_.only_holder(block));
   holders.push_back({sequence, table});
   if (journal_ != nullptr) journal_->add(UndoJournal::HolderAdded{block});
-  change(block, [&] { ++r_.references_[block]; });
+  change(block, [](BlockPage& page, std::uint32_t at) { ++page.references[at]; });
 }
 
 bool ReplicaEvents::drop_holder(std::uint32_t block, std::uint32_t sequence, std::uint32_t table) {
-  const std::uint32_t left = r_.references_[block] - 1;
+  const std::uint32_t left = references_of(block) - 1;
   if (left > 0) {
     auto& holders = r_.shared_.at(block);
     const auto place = std::find(holders.begin(), holders.end(), Replica::Holder{sequence, table});
@@ -190,24 +193,24 @@ bool ReplicaEvents::drop_holder(std::uint32_t block, std::uint32_t sequence, std
       journal_->add(UndoJournal::HolderRemoved{block, index, sequence, table, left == 1,
                                                first.sequence, first.table});
     bool pinned_still = false;
-    if ((r_.flags_[block] & pinned) != 0)
+    if ((flags_of(block) & pinned) != 0)
       for (const Replica::Holder& holder : holders)
         pinned_still = pinned_still || pins(block, holder.sequence, holder.table);
     if (left == 1) r_.shared_.erase(block);
-    change(block, [&] {
-      r_.references_[block] = left;
-      r_.owner_[block] = first.sequence;
-      r_.owner_table_[block] = first.table;
-      if (!pinned_still) r_.flags_[block] = static_cast<std::uint8_t>(r_.flags_[block] & ~pinned);
+    change(block, [&](BlockPage& page, std::uint32_t at) {
+      page.references[at] = left;
+      page.owner[at] = first.sequence;
+      page.owner_table[at] = first.table;
+      if (!pinned_still) page.flags[at] = static_cast<std::uint8_t>(page.flags[at] & ~pinned);
     });
     return false;
   }
-  change(block, [&] {
-    r_.references_[block] = 0;
-    r_.owner_[block] = no_sequence;
-    r_.owner_table_[block] = 0;
-    r_.live_[block] = r_.fill_[block] = 0;
-    r_.flags_[block] = static_cast<std::uint8_t>(r_.flags_[block] & ~(held | pinned));
+  change(block, [](BlockPage& page, std::uint32_t at) {
+    page.references[at] = 0;
+    page.owner[at] = no_sequence;
+    page.owner_table[at] = 0;
+    page.live[at] = page.fill[at] = 0;
+    page.flags[at] = static_cast<std::uint8_t>(page.flags[at] & ~(held | pinned));
   });
   return true;
 }
@@ -217,7 +220,7 @@ void ReplicaEvents::queue_released(std::span<const BlockId> blocks,
   // As BlockPool::release: the last one first, unless the order says otherwise.
   const bool forward = r_.shape_.free_order == FreeOrder::append_forward;
   const auto to_front = [&](std::uint32_t block) {
-    return r_.shape_.free_order == FreeOrder::uncached_first && (r_.flags_[block] & cached) == 0;
+    return r_.shape_.free_order == FreeOrder::uncached_first && (flags_of(block) & cached) == 0;
   };
   for (std::size_t left = blocks.size(); left-- > 0;) {
     const std::size_t i = forward ? blocks.size() - 1 - left : left;
@@ -237,10 +240,12 @@ std::uint32_t ReplicaEvents::find(const ReplicaTable& table, std::uint32_t block
 
 void ReplicaEvents::refresh_block(std::uint32_t block, std::uint32_t hint) {
   const std::uint32_t b = r_.shape_.block_size;
-  const Replica::Holder only{r_.owner_[block], r_.owner_table_[block]};
+  const BlockPage& page = r_.page_of(block);
+  const std::uint32_t at = block % BlockPage::blocks;
+  const Replica::Holder only = r_.only_holder(block);
   const std::span<const Replica::Holder> holders =
-      r_.references_[block] > 1 ? std::span<const Replica::Holder>(r_.shared_.at(block))
-                                : std::span(&only, 1);
+      page.references[at] > 1 ? std::span<const Replica::Holder>(r_.shared_.at(block))
+                              : std::span(&only, 1);
   std::uint32_t fill = 0;
   mask_.assign(bits::words(b), 0);
   for (const Replica::Holder& holder : holders) {
@@ -259,11 +264,14 @@ void ReplicaEvents::refresh_block(std::uint32_t block, std::uint32_t hint) {
     }
   }
   const auto live = static_cast<std::uint32_t>(bits::count(mask_));
-  fill = std::max<std::uint32_t>(fill, r_.fill_[block]);  // nobody wrote while it was shared
-  if (live == r_.live_[block] && fill == r_.fill_[block]) return;
-  change(block, [&] {
-    r_.live_[block] = static_cast<std::uint16_t>(live);
-    r_.fill_[block] = static_cast<std::uint16_t>(fill);
+  fill = std::max<std::uint32_t>(fill, page.fill[at]);  // nobody wrote while it was shared
+  if (live != page.live[at] || fill != page.fill[at]) set_counts(block, live, fill);
+}
+
+void ReplicaEvents::set_counts(std::uint32_t block, std::size_t live, std::uint32_t fill) {
+  change(block, [&](BlockPage& page, std::uint32_t at) {
+    page.live[at] = static_cast<std::uint16_t>(live);
+    page.fill[at] = static_cast<std::uint16_t>(fill);
   });
 }
 
@@ -274,17 +282,16 @@ void ReplicaEvents::refresh(std::uint32_t sequence, std::uint32_t index, std::ui
   for (std::uint32_t entry = 0; entry < table.entries.size(); ++entry) {
     const std::uint32_t block = table.entries[entry];
     if (block == null_entry) continue;
-    if (r_.references_[block] > 1) {
+    const BlockPage& page = r_.page_of(block);
+    const std::uint32_t at = block % BlockPage::blocks;
+    if (page.references[at] > 1) {
       refresh_block(block, entry);
       continue;
     }
     const std::uint32_t fill = table.fill_of(entry), first = entry * b;
     const std::size_t live = fill == 0 ? 0 : bits::count_range(other_, first, first + fill);
-    if (entry < rewritten && live == r_.live_[block] && fill == r_.fill_[block]) continue;
-    change(block, [&] {
-      r_.live_[block] = static_cast<std::uint16_t>(live);
-      r_.fill_[block] = static_cast<std::uint16_t>(fill);
-    });
+    if (entry >= rewritten || live != page.live[at] || fill != page.fill[at])
+      set_counts(block, live, fill);
   }
 }
 
@@ -296,13 +303,13 @@ void ReplicaEvents::append_to(const ReplicaTable& table, std::uint32_t first, st
     const std::uint32_t block = table.entries[entry], here = last - slot;
     slot = last;
     if (block == null_entry) continue;
-    if (r_.references_[block] > 1) {
+    if (references_of(block) > 1) {
       refresh_block(block, entry);
       continue;
     }
-    change(block, [&] {
-      r_.live_[block] = static_cast<std::uint16_t>(r_.live_[block] + here);
-      r_.fill_[block] = static_cast<std::uint16_t>(last - entry * b);
+    change(block, [&](BlockPage& page, std::uint32_t at) {
+      page.live[at] = static_cast<std::uint16_t>(page.live[at] + here);
+      page.fill[at] = static_cast<std::uint16_t>(last - entry * b);
     });
   }
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gui/model/pool_view.hpp"
 #include "gui/model/replica_undo.hpp"
 
 namespace vacancy::gui {
@@ -67,10 +68,17 @@ class ReplicaEvents {
   void leave(std::uint32_t id);
   void grow(std::uint32_t blocks);
 
-  /// Changes a block between taking its share out of the figures and putting the new one in.
+  /// Calls f(page, place in it) to change a block, between taking its share out of the figures and
+  /// putting the new one in.
   template <class F>
   void change(std::uint32_t block, F&& f);
-  void contribute(std::uint32_t block, std::uint64_t sign);
+  void contribute(const BlockPage& page, std::uint32_t at, std::uint64_t sign);
+  std::uint8_t flags_of(std::uint32_t block) const {
+    return r_.page_of(block).flags[block % BlockPage::blocks];
+  }
+  std::uint32_t references_of(std::uint32_t block) const {
+    return r_.page_of(block).references[block % BlockPage::blocks];
+  }
   void set_flag(std::uint32_t block, BlockFlag flag, bool on);
 
   void allocate(std::uint32_t block, std::uint32_t sequence, std::uint32_t table);
@@ -86,6 +94,7 @@ class ReplicaEvents {
   void refresh(std::uint32_t sequence, std::uint32_t table, std::uint32_t rewritten);
   /// The same of one block that others hold besides, or did.
   void refresh_block(std::uint32_t block, std::uint32_t hint);
+  void set_counts(std::uint32_t block, std::size_t live, std::uint32_t fill);
   static std::uint32_t find(const ReplicaTable& table, std::uint32_t block, std::uint32_t hint);
   void append_to(const ReplicaTable& table, std::uint32_t first, std::uint32_t count);
 

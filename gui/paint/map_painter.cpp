@@ -33,17 +33,27 @@ constexpr std::array<std::uint8_t, 32> notable_table = [] {
   return table;
 }();
 
-struct Columns {
-  const std::uint8_t* flags;
-  const std::uint16_t *live, *fill;
-  const std::uint32_t* references;
-  std::uint32_t block_size;
+/// What is notable of one block after another, mostly of the same page as the last.
+class NotableReader {
+ public:
+  explicit NotableReader(const PoolView& pool) : pool_(pool) {}
 
-  unsigned bits(std::size_t b) const {
-    const unsigned holes = static_cast<unsigned>(fill[b] - live[b]);
-    return (flags[b] & 7U) | (holes * 2 >= block_size ? 8U : 0U) | (references[b] > 1 ? 16U : 0U);
+  unsigned bits(std::size_t block) {
+    const std::size_t n = block / BlockPage::blocks, b = block % BlockPage::blocks;
+    if (n != number_) {
+      number_ = n;
+      page_ = pool_.pages[n].get();
+    }
+    const unsigned holes = static_cast<unsigned>(page_->fill[b] - page_->live[b]);
+    return (page_->flags[b] & 7U) | (holes * 2 >= pool_.block_size ? 8U : 0U) |
+           (page_->references[b] > 1 ? 16U : 0U);
   }
-  std::uint8_t notable(std::size_t b) const { return notable_table[bits(b)]; }
+  std::uint8_t notable(std::size_t block) { return notable_table[bits(block)]; }
+
+ private:
+  const PoolView& pool_;
+  std::size_t number_ = SIZE_MAX;
+  const BlockPage* page_ = nullptr;
 };
 
 void draw_columns(Canvas& canvas, const QRect& cell, const CellLook& look, const MapInks& inks,
@@ -150,9 +160,7 @@ const QImage& MapPainter::paint(const MapScene& scene, const MapLayout& layout) 
 }
 
 void MapPainter::paint_pixels(const MapScene& scene, const MapInks& inks) {
-  const PoolView& pool = scene.pool;
-  const Columns columns{pool.flags.data(), pool.live.data(), pool.fill.data(),
-                        pool.references.data(), pool.block_size};
+  NotableReader blocks(scene.pool);
   std::array<QRgb, 6> colours = {inks.of(BlockClass::free), inks.of(BlockClass::cached_free),
                                  inks.of(BlockClass::live), inks.of(BlockClass::shared),
                                  inks.of(BlockClass::hole), inks.of(BlockClass::pinned)};
@@ -177,16 +185,16 @@ void MapPainter::paint_pixels(const MapScene& scene, const MapInks& inks) {
     painted_ += in_row;
     if (block_is_pixel) {
       for (std::uint32_t c = cells.first; c < std::min(cells.last, in_row); ++c)
-        out[c - cells.first] = by_bits[columns.bits(row.first + c)];
+        out[c - cells.first] = by_bits[blocks.bits(row.first + c)];
       continue;
     }
     for (std::uint32_t c = cells.first; c < std::min(cells.last, in_row); ++c) {
       const std::size_t begin = row.first + std::size_t{c} * per_cell;
       const std::size_t end = std::min<std::size_t>(begin + per_cell, row.first + row.count);
       std::size_t shown = begin;
-      std::uint8_t most = columns.notable(begin);
+      std::uint8_t most = blocks.notable(begin);
       for (std::size_t b = begin + 1; b < end; ++b) {
-        const std::uint8_t n = columns.notable(b);
+        const std::uint8_t n = blocks.notable(b);
         if (n > most) {
           most = n;
           shown = b;

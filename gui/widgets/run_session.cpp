@@ -11,15 +11,6 @@ namespace {
 constexpr int frame_ms = 16;    // at most 60 pictures a second
 constexpr int growth_ms = 150;  // how often views look for more of a run that goes on
 
-template <class T>
-std::span<const T> padded(std::span<const T> values, std::size_t to, T with,
-                          std::vector<T>& store) {
-  if (values.size() >= to) return values;
-  store.assign(values.begin(), values.end());
-  store.resize(to, with);
-  return store;
-}
-
 }  // namespace
 
 QString title_of(const QString& path) {
@@ -140,15 +131,12 @@ MapScene RunSession::scene() {
   if (!has_map()) return scene;
   const std::vector<std::uint32_t> all = pools();
   most_blocks_ = all.size() == 1 ? all.front() : 0;
-  PoolView view = replica().view();
-  const std::size_t to = most_blocks_;
-  view.live = padded<std::uint16_t>(view.live, to, 0, padded_.live);
-  view.fill = padded<std::uint16_t>(view.fill, to, 0, padded_.fill);
-  view.flags = padded<std::uint8_t>(view.flags, to, 0, padded_.flags);
-  view.references = padded<std::uint32_t>(view.references, to, 0, padded_.references);
-  view.owner = padded<std::uint32_t>(view.owner, to, no_sequence, padded_.owner);
-  view.changed_ns = padded<std::int64_t>(view.changed_ns, to, -1, padded_.changed);
-  scene.pool = view;
+  scene.pool = replica().view();
+  if (replica().blocks() < most_blocks_) {
+    pages_.assign(scene.pool.pages.begin(), scene.pool.pages.end());
+    pages_.resize(block_pages(most_blocks_), untouched_page());
+    scene.pool = PoolView(pages_, most_blocks_, scene.pool.block_size, event(), time_ns());
+  }
   scene.slots = [this](std::uint32_t block) -> std::span<const SlotView> {
     if (block >= replica().blocks()) return {};
     replica().slots(block, slot_views_);

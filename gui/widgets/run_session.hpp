@@ -127,14 +127,9 @@ class RunSession final : public QObject {
   QElapsedTimer wall_;
   bool follow_ = false;  // the end of a run that goes on
 
-  // What the scene's spans point to where the pool grew during the run, so that its map need not.
+  // The scene's pages where the pool grew during the run, so that its map need not.
   std::uint32_t most_blocks_ = 0;
-  struct Padded {
-    std::vector<std::uint16_t> live, fill;
-    std::vector<std::uint8_t> flags;
-    std::vector<std::uint32_t> references, owner;
-    std::vector<std::int64_t> changed;
-  } padded_;
+  std::vector<std::shared_ptr<const BlockPage>> pages_;
   mutable std::vector<SlotView> slot_views_;
   std::optional<BlockHistory> block_history_;
 };
