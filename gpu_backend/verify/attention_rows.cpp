@@ -42,6 +42,23 @@ double longest(std::span<const float> rows, std::size_t row) {
   return std::sqrt(most);
 }
 
+gpu::reference::Matrix rows_in_double(const SequenceAttention& attention, RowKind kind,
+                                      std::uint32_t layer, std::uint32_t kv_head,
+                                      std::span<const std::uint32_t> tokens) {
+  std::vector<float> row(attention.shape().head_dim);
+  gpu::reference::Matrix rows(static_cast<Eigen::Index>(tokens.size()),
+                              static_cast<Eigen::Index>(row.size()));
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (kind == RowKind::key)
+      attention.keys(layer, kv_head, tokens[i], row);
+    else
+      attention.values(layer, kv_head, tokens[i], row);
+    for (std::size_t d = 0; d < row.size(); ++d)
+      rows(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(d)) = double{row[d]};
+  }
+  return rows;
+}
+
 KeyBlocks::KeyBlocks(gpu::Device& device, const SequenceAttention& attention, std::uint32_t layer,
                      const HeadRange& heads, std::span<const std::uint32_t> tokens)
     : heads_(kv_heads(heads)),

@@ -8,6 +8,8 @@
 
 #include "gpu_backend/kernels/score_operations.hpp"
 #include "gpu_backend/launch/buffer.hpp"
+#include "gpu_backend/reference/scores.hpp"
+#include "gpu_backend/verify/row_contents.hpp"
 #include "sim/attention/attention.hpp"
 #include "sim/pool/cache_layout.hpp"
 
@@ -21,6 +23,11 @@ void pad_halves(std::span<const float> row, std::span<float> padded);
 
 /// What the last rows have at most.
 double longest(std::span<const float> rows, std::size_t row);
+
+/// Rows of some tokens of a (layer, KV head), in double precision.
+gpu::reference::Matrix rows_in_double(const SequenceAttention& attention, RowKind kind,
+                                      std::uint32_t layer, std::uint32_t kv_head,
+                                      std::span<const std::uint32_t> tokens);
 
 /// Keys of some tokens in one layer, as floats in blocks of 16 slots, token by token.
 class KeyBlocks {

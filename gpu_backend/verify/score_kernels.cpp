@@ -138,6 +138,33 @@ KernelScores ScoreKernels::score(const KeyNormScores&, const SequenceAttention& 
           both_errors};
 }
 
+KernelScores ScoreKernels::score(const KeyDifferenceScores&, const SequenceAttention& attention,
+                                 SequenceId, const SetChoice& choice, std::uint32_t) {
+  const Tokens tokens = Tokens(choice.live).first(choice.computed);
+  const HeadRange& heads = choice.heads;
+  const auto dim = static_cast<std::size_t>(padded_head_dim(attention.shape().head_dim).value());
+  const gpu::Buffer<float> rows(device_, layers_of(heads) * kv_heads_of(heads) * tokens.size()),
+      anchors(device_, kv_heads_of(heads) * dim);
+  double error = 0;
+  for (std::size_t layer = 0; layer < layers_of(heads); ++layer) {
+    const KeyBlocks keys(device_, attention, heads.first_layer + static_cast<std::uint32_t>(layer),
+                         heads, tokens);
+    device_.run(
+        gpu::KeyDifference{.rows = keys.rows(),
+                           .scores = rows.data() + layer * kv_heads_of(heads) * tokens.size(),
+                           .anchors = anchors.data(),
+                           .stride = static_cast<std::int64_t>(tokens.size())});
+    const std::vector<float> sums = anchors.download();
+    for (std::size_t head = 0; head < kv_heads_of(heads); ++head) {
+      const double length = longest(std::span(sums).subspan(head * dim, dim), dim);
+      error += both_errors * (1 + static_cast<double>(tokens.size()) / length);
+    }
+  }
+  work_ += rows.size();
+  return {join(rows, heads, 1, tokens.size(), gpu::Join::sum, gpu::Join::sum, gpu::Join::sum),
+          error, 0};
+}
+
 void ScoreKernels::attend(const gpu::CachedRows& keys, const gpu::SlotPositions& slots,
                           const float* queries, std::uint32_t first_query, std::uint32_t count,
                           int query_heads, double scale, bool accumulate, std::size_t tokens,

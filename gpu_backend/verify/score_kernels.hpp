@@ -49,6 +49,8 @@ class ScoreKernels {
 
   KernelScores score(const KeyNormScores&, const SequenceAttention&, SequenceId, const SetChoice&,
                      std::uint32_t next_position);
+  KernelScores score(const KeyDifferenceScores&, const SequenceAttention&, SequenceId,
+                     const SetChoice&, std::uint32_t next_position);
   KernelScores score(const WindowScores&, const SequenceAttention&, SequenceId, const SetChoice&,
                      std::uint32_t next_position);
   KernelScores score(const AccumulatedScores&, const SequenceAttention&, SequenceId,
