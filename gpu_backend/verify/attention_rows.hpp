@@ -29,18 +29,20 @@ gpu::reference::Matrix rows_in_double(const SequenceAttention& attention, RowKin
                                       std::uint32_t layer, std::uint32_t kv_head,
                                       std::span<const std::uint32_t> tokens);
 
-/// Keys of some tokens in one layer, as floats in blocks of 16 slots, token by token.
+/// Keys of some tokens in one layer, and values if asked for, as floats in blocks of 16 slots,
+/// token by token.
 class KeyBlocks {
  public:
   /// KV heads as in `heads`, whose layers do not matter.
   KeyBlocks(gpu::Device& device, const SequenceAttention& attention, std::uint32_t layer,
-            const HeadRange& heads, std::span<const std::uint32_t> tokens);
+            const HeadRange& heads, std::span<const std::uint32_t> tokens,
+            bool with_values = false);
 
   gpu::CachedRows rows() const;
   double longest_key() const { return longest_key_; }
 
  private:
-  int heads_, head_dim_, blocks_;
+  int kinds_, heads_, head_dim_, blocks_;
   double longest_key_ = 0;
   gpu::Buffer<float> pool_;
   gpu::Buffer<std::int32_t> indptr_, indices_, last_page_len_;

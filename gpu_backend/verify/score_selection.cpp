@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <sstream>
 #include <string>
@@ -53,6 +54,22 @@ std::vector<bool> ranked_by_simulator(const SetChoice& choice, const std::vector
   for (std::size_t i = 0; i < stay.size(); ++i)
     stay[i] = bits::test(kept, i);
   return stay;
+}
+
+/// How far the score of the last token that stays may be off, since those of others are in doubt.
+double doubt_of_threshold(const SetChoice& choice, const std::vector<float>& values,
+                          const KernelScores& scores) {
+  if (scores.doubts.empty() || choice.keep == 0) return 0;
+  const auto threshold = [&](double sign) {
+    std::vector<double> open;
+    for (std::uint32_t i = choice.begin; i < choice.end; ++i)
+      open.push_back(double{values[i]} + sign * scores.doubts[i]);
+    const auto last = open.begin() + static_cast<std::ptrdiff_t>(choice.keep) - 1;
+    std::nth_element(open.begin(), last, open.end(), std::greater<>());
+    return *last;
+  };
+  const double as_is = threshold(0);
+  return std::max(as_is - threshold(-1), threshold(1) - as_is);
 }
 
 /// Of the choice's tokens, those at `ordinals`, ascending. `stay` of them stay, whatever their
@@ -163,10 +180,17 @@ void ScoreSelection::compare(const SetChoice& choice, const std::vector<bool>& k
                     std::to_string(choice.keep) + " tokens kept for their scores by set " +
                         std::to_string(choice.policy_set),
                     std::to_string(kept_open)};
-  const double tolerance = 2 * scores.error(threshold);
+  const auto doubt = [&](std::uint32_t i) { return scores.doubts.empty() ? 0 : scores.doubts[i]; };
+  const double common = 2 * scores.error(threshold) + doubt_of_threshold(choice, values, scores);
+  bool equal_left = false;  // an equal one, in no doubt, was evicted
   for (std::uint32_t i = choice.begin; i < choice.end; ++i) {
+    const double apart = std::abs(double{values[i]} - threshold), tolerance = common + doubt(i);
+    if (!scores.doubts.empty() && apart == 0 && doubt(i) == 0 && scores.error(threshold) == 0) {
+      if (kept[i] && equal_left)
+        throw_misranked(choice, i, false, "the kernels' scores, of equal ones the first ones,");
+      equal_left = equal_left || !kept[i];
+    }
     if (kept[i] == stay[i]) continue;
-    const double apart = std::abs(double{values[i]} - threshold);
     if (!(apart <= tolerance)) {
       std::ostringstream ranker;
       ranker << "the kernels' scores (its own " << values[i] << ", threshold " << threshold

@@ -26,6 +26,12 @@ struct KeyDifferenceScores {
   std::uint32_t step = 0;
 };
 
+/// Ranks inside partitions of `lag` tokens behind the first `sinks` positions, by how K and V
+/// deviate within the ranges of the next partition; summed, they are as good as ranks / lag.
+struct LagRankScores {
+  std::uint32_t sinks = 0, lag = 1;
+};
+
 /// The attention that all queries of the uncompressed run paid so far.
 struct AccumulatedScores {};
 
@@ -38,8 +44,8 @@ struct TriAttentionScores {
   RowJoin join = RowJoin::max_of_all;
 };
 
-using ScoreDefinition = std::variant<KeyNormScores, KeyDifferenceScores, WindowScores,
-                                     AccumulatedScores, TriAttentionScores>;
+using ScoreDefinition = std::variant<KeyNormScores, KeyDifferenceScores, LagRankScores,
+                                     WindowScores, AccumulatedScores, TriAttentionScores>;
 
 /// Whether scores come from attention weights, which not every source makes of keys and queries.
 inline bool weighs_attention(const ScoreDefinition& definition) {
