@@ -27,10 +27,9 @@ struct Method {
 
 std::vector<Method> methods() {
   return {{"knorm", {json::object()}},
-          {"keydiff", {{{"step", 0}}}},
-          {"keydiff", {{{"step", 2}}, {{"step", 5}}, json::object()}},
+          {"keydiff", {{{"step", 0}}, {{"step", 2}}, {{"step", 5}}, json::object()}},
           {"lagkv",
-           {{{"sinks", 2}, {"lag", 8}}, {{"sinks", 0}, {"lag", 5}}, {{"sinks", 4}, {"lag", 64}}}},
+           {{{"sinks", 0}, {"lag", 5}}, {{"sinks", 2}, {"lag", 8}}, {{"sinks", 4}, {"lag", 64}}}},
           {"tova", {json::object(), {{"keep_newest", true}}}},
           {"h2o", {{{"recent_share", 0.25}}, {{"recent_share", 0.0}}}},
           {"snapkv",
