@@ -29,6 +29,7 @@ void run(const TriAttentionScores&, Stream);
 void run(const RowStatistics&, Stream);
 void run(const KeyRedundancy&, Stream);
 void run(const KeyDifference&, Stream);
+void run(const LagRanks&, Stream);
 void run(const NormalizeRows&, Stream);
 void run(const PoolNeighbours&, Stream);
 void run(const JoinRows&, Stream);

@@ -16,7 +16,7 @@ using RunsOperations =
     RunsAll<MoveRows, GatherRows, PackRows, CopyBlocks, AppendRows, ReadRows, DecodeAttention,
             QueryAttention, EncodeFp8, DecodeFp8, EncodeInt8, DecodeInt8, EncodeNvfp4, DecodeNvfp4,
             EncodeKivi, DecodeKivi, RandomScores, TriAttentionScores, RowStatistics, KeyRedundancy,
-            KeyDifference, NormalizeRows, PoolNeighbours, JoinRows, TopK, AggregateBlocks,
+            KeyDifference, LagRanks, NormalizeRows, PoolNeighbours, JoinRows, TopK, AggregateBlocks,
             BlockOccupancy>;
 
 }  // namespace vacancy::gpu

@@ -2,6 +2,7 @@
 // Attention in three or four passes, with its weights written out: logits, what each row of them
 // sums to, the weights' sums over queries, and the output. For a window of queries, or an eager
 // pass over all of them, chunk by chunk.
+#include "gpu_backend/kernels/block_reduction.hpp"
 #include "gpu_backend/kernels/implementations.hpp"
 #include "gpu_backend/kernels/key_reader.hpp"
 
@@ -10,7 +11,6 @@ inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
 constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32;
-constexpr unsigned kAll = 0xFFFFFFFFu;
 
 /// Rows of logits that a request's layer has, and query heads of each.
 struct HeadRows {
@@ -68,24 +68,6 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   }
 }
 
-struct WarpValues {
-  float values[kWarps];
-};
-template <class Combine>
-__device__ __forceinline__ float block_combine(float value, float nothing, Combine combine) {
-  WarpValues& shared = simt::shared<WarpValues>();
-#pragma unroll
-  for (int o = 16; o > 0; o >>= 1)
-    value = combine(value, __shfl_xor_sync(kAll, value, o));
-  if (threadIdx.x % 32 == 0) shared.values[threadIdx.x / 32] = value;
-  __syncthreads();
-  float result = nothing;
-  for (int w = 0; w < kWarps; ++w)
-    result = combine(result, shared.values[w]);
-  __syncthreads();
-  return result;
-}
-
 __device__ __forceinline__ int length_of_row(const QueryAttention& op, int request, int row) {
   return length_of(op.rows.tables, request, plane_of_row(op, row, 0), op.rows.pool.layout.slots);
 }
@@ -101,12 +83,12 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   float largest = -INFINITY;
   for (int i = int(threadIdx.x); i < length; i += kThreads)
     largest = fmaxf(largest, logits[i]);
-  largest = block_combine(largest, -INFINITY, [](float a, float b) { return fmaxf(a, b); });
+  largest = block_max<kThreads>(largest);
   float sum = 0.0f;
   if (largest > -INFINITY)
     for (int i = int(threadIdx.x); i < length; i += kThreads)
       sum += simt::fast_exp(logits[i] - largest);
-  sum = block_combine(sum, 0.0f, [](float a, float b) { return a + b; });
+  sum = block_sum<kThreads>(sum);
   if (threadIdx.x == 0) {
     op.statistics[2 * number] = largest;
     op.statistics[2 * number + 1] = sum;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is done to rows of scores before they are ranked.
 #include "gpu_backend/kernels/addressing.hpp"
+#include "gpu_backend/kernels/block_reduction.hpp"
 #include "gpu_backend/kernels/implementations.hpp"
 #include "gpu_backend/kernels/row_access.hpp"
 
@@ -8,26 +9,7 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32;
-constexpr unsigned kAll = 0xFFFFFFFFu;
-
-struct WarpSums {
-  float sums[kWarps];
-};
-/// Of one value a thread over the block, the same in every run. Two barriers.
-__device__ __forceinline__ float block_sum(float value) {
-  WarpSums& shared = simt::shared<WarpSums>();
-#pragma unroll
-  for (int o = 16; o > 0; o >>= 1)
-    value += __shfl_xor_sync(kAll, value, o);
-  if (threadIdx.x % 32 == 0) shared.sums[threadIdx.x / 32] = value;
-  __syncthreads();
-  float sum = 0.0f;
-  for (int w = 0; w < kWarps; ++w)
-    sum += shared.sums[w];
-  __syncthreads();
-  return sum;
-}
+constexpr int kThreads = 256, kBlocks = 2;
 
 /// A block a row; the mean first, so that squares are of differences.
 __global__ void __launch_bounds__(kThreads, kBlocks)
@@ -39,11 +21,11 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   float sum = 0.0f;
   for (int i = range.begin + int(threadIdx.x); i < range.end; i += kThreads)
     sum += row[i];
-  const float mean = block_sum(sum) / count;
+  const float mean = block_sum<kThreads>(sum) / count;
   float squares = 0.0f;
   for (int i = range.begin + int(threadIdx.x); i < range.end; i += kThreads)
     squares = __fmaf_rn(row[i] - mean, row[i] - mean, squares);
-  const float deviation = fmaxf(sqrtf(block_sum(squares) / count), 1e-6f);
+  const float deviation = fmaxf(sqrtf(block_sum<kThreads>(squares) / count), 1e-6f);
   for (int i = int(threadIdx.x); i < range.end; i += kThreads)
     row[i] = (row[i] - mean) / deviation;
 }

@@ -107,4 +107,19 @@ struct KeyDifference {
   std::int64_t stride = 0;
 };
 
+/// LagKV (policies §3.14): partitions of `lag` slots behind the first ones. A row's share is the
+/// softmax, inside its partition, of how its channels deviate within the ranges of the next one.
+struct LagRanks {
+  CachedRows rows = {};                 // K and V
+  const std::int32_t* begin = nullptr;  // [requests] slots before the first partition; nullptr: 0
+  int lag = 0;
+  int channels = 0;  // of head_dim, half of them in front of each half; 0: all
+  /// [requests][layers][KV heads][stride]: the rank inside the partition, of equal ones the first
+  /// highest; `lag` where none is scored, in the last whole partition too. The slot, where there
+  /// are not two whole partitions.
+  float* scores = nullptr;
+  float* shares = nullptr;  // [requests][layers][K, V][KV heads][stride], of scored slots
+  std::int64_t stride = 0;
+};
+
 }  // namespace vacancy::gpu

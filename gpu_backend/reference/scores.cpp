@@ -73,6 +73,28 @@ Weighed key_difference(const Matrix& keys) {
   return {unit * anchor / -length, unit.cwiseAbs() * sizes / length};
 }
 
+Weighed lag_shares(const Matrix& rows, int begin, int lag) {
+  Weighed result{Vector::Zero(rows.rows()), Vector::Zero(rows.rows())};
+  for (Eigen::Index first = begin; first + 2 * lag <= rows.rows(); first += lag) {
+    const Matrix next = rows.middleRows(first + lag, lag);
+    Matrix scaled = rows.middleRows(first, lag);
+    for (Eigen::Index c = 0; c < rows.cols(); ++c) {
+      const double low = next.col(c).minCoeff(), range = next.col(c).maxCoeff() - low;
+      for (Eigen::Index i = 0; i < lag; ++i)
+        scaled(i, c) = range > 0 ? (scaled(i, c) - low) / range : 0;
+    }
+    const Matrix apart = scaled.colwise() - Vector(scaled.rowwise().mean());
+    const Vector deviation =
+        (apart.rowwise().squaredNorm() / static_cast<double>(rows.cols() - 1)).cwiseSqrt();
+    const Vector powers = (deviation.array() - deviation.maxCoeff()).exp();
+    result.value.segment(first, lag) = powers / powers.sum();
+    // An error of a deviation scales the share by e to its power; so does that of the largest.
+    const double largest = scaled.cwiseAbs().maxCoeff();
+    result.magnitude.segment(first, lag) = result.value.segment(first, lag) * (1 + 2 * largest);
+  }
+  return result;
+}
+
 std::vector<int> top_k(std::span<const double> scores, int k) {
   std::vector<int> order(scores.size());
   std::iota(order.begin(), order.end(), 0);

@@ -34,6 +34,10 @@ Vector key_redundancy(const Matrix& keys, double threshold);
 /// Minus the cosine between each key and the sum of all keys of length 1, KeyDiff's way.
 Weighed key_difference(const Matrix& keys);
 
+/// LagKV's shares by the rows of K, or of V: in each scored partition the softmax of the deviation
+/// over channels, by their ranges in the next. 0 for rows that are not scored.
+Weighed lag_shares(const Matrix& rows, int begin, int lag);
+
 /// Indices of the k largest, ascending; ties to the lowest, NaN as -inf.
 std::vector<int> top_k(std::span<const double> scores, int k);
 

@@ -42,30 +42,56 @@ double longest(std::span<const float> rows, std::size_t row) {
   return std::sqrt(most);
 }
 
+gpu::reference::Matrix rows_in_double(const SequenceAttention& attention, RowKind kind,
+                                      std::uint32_t layer, std::uint32_t kv_head,
+                                      std::span<const std::uint32_t> tokens) {
+  std::vector<float> row(attention.shape().head_dim);
+  gpu::reference::Matrix rows(static_cast<Eigen::Index>(tokens.size()),
+                              static_cast<Eigen::Index>(row.size()));
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (kind == RowKind::key)
+      attention.keys(layer, kv_head, tokens[i], row);
+    else
+      attention.values(layer, kv_head, tokens[i], row);
+    for (std::size_t d = 0; d < row.size(); ++d)
+      rows(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(d)) = double{row[d]};
+  }
+  return rows;
+}
+
 KeyBlocks::KeyBlocks(gpu::Device& device, const SequenceAttention& attention, std::uint32_t layer,
-                     const HeadRange& heads, std::span<const std::uint32_t> tokens)
-    : heads_(kv_heads(heads)),
+                     const HeadRange& heads, std::span<const std::uint32_t> tokens,
+                     bool with_values)
+    : kinds_(with_values ? 2 : 1),
+      heads_(kv_heads(heads)),
       head_dim_(padded_head_dim(attention.shape().head_dim).value()),
       blocks_((static_cast<int>(tokens.size()) + slots - 1) / slots) {
   const std::size_t dim = attention.shape().head_dim, padded = static_cast<std::size_t>(head_dim_);
-  std::vector<float> pool(static_cast<std::size_t>(blocks_ * heads_ * slots) * padded), keys;
-  for (std::size_t head = 0; head < static_cast<std::size_t>(heads_); ++head)
+  const auto planes = static_cast<std::size_t>(kinds_ * heads_);
+  std::vector<float> pool(static_cast<std::size_t>(blocks_) * planes * slots * padded), rows;
+  for (std::size_t plane = 0; plane < planes; ++plane) {
+    const bool values = plane >= static_cast<std::size_t>(heads_);
+    const auto head =
+        heads.first_head + static_cast<std::uint32_t>(plane % static_cast<std::size_t>(heads_));
     for (std::size_t first = 0, end = 0; first < tokens.size(); first = end) {
       while (end < tokens.size() && tokens[end] - tokens[first] == end - first)
         ++end;
-      keys.resize((end - first) * dim);
-      attention.keys(layer, heads.first_head + static_cast<std::uint32_t>(head), tokens[first],
-                     keys);
-      longest_key_ = std::max(longest_key_, longest(keys, dim));
+      rows.resize((end - first) * dim);
+      if (values) {
+        attention.values(layer, head, tokens[first], rows);
+      } else {
+        attention.keys(layer, head, tokens[first], rows);
+        longest_key_ = std::max(longest_key_, longest(rows, dim));
+      }
       for (std::size_t i = first; i < end; ++i) {
         // The table's last block comes first in memory.
         const std::size_t block = static_cast<std::size_t>(blocks_) - 1 - i / slots;
-        const std::size_t row =
-            (block * static_cast<std::size_t>(heads_) + head) * slots + i % slots;
-        pad_halves(std::span(keys).subspan((i - first) * dim, dim),
+        const std::size_t row = (block * planes + plane) * slots + i % slots;
+        pad_halves(std::span(rows).subspan((i - first) * dim, dim),
                    std::span(pool).subspan(row * padded, padded));
       }
     }
+  }
   std::vector<std::int32_t> table(static_cast<std::size_t>(blocks_));
   for (std::size_t i = 0; i < table.size(); ++i)
     table[i] = blocks_ - 1 - static_cast<std::int32_t>(i);
@@ -79,13 +105,14 @@ KeyBlocks::KeyBlocks(gpu::Device& device, const SequenceAttention& attention, st
 gpu::CachedRows KeyBlocks::rows() const {
   const int units = head_dim_ / unit_floats;
   gpu::PoolLayout layout;
-  layout.kinds = 1;
+  layout.kinds = kinds_;
   layout.heads = heads_;
   layout.slots = slots;
   layout.row_units = units;
   layout.per_slot = units;
   layout.per_head = std::int64_t{slots} * units;
-  layout.block = heads_ * layout.per_head;
+  layout.per_kind = heads_ * layout.per_head;
+  layout.block = kinds_ * layout.per_kind;
   return {.pool = {pool_.data(), layout},
           .element = gpu::ElementType::fp32,
           .tables = {.indptr = indptr_.data(),

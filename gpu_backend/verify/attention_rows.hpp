@@ -8,6 +8,8 @@
 
 #include "gpu_backend/kernels/score_operations.hpp"
 #include "gpu_backend/launch/buffer.hpp"
+#include "gpu_backend/reference/scores.hpp"
+#include "gpu_backend/verify/row_contents.hpp"
 #include "sim/attention/attention.hpp"
 #include "sim/pool/cache_layout.hpp"
 
@@ -22,18 +24,25 @@ void pad_halves(std::span<const float> row, std::span<float> padded);
 /// What the last rows have at most.
 double longest(std::span<const float> rows, std::size_t row);
 
-/// Keys of some tokens in one layer, as floats in blocks of 16 slots, token by token.
+/// Rows of some tokens of a (layer, KV head), in double precision.
+gpu::reference::Matrix rows_in_double(const SequenceAttention& attention, RowKind kind,
+                                      std::uint32_t layer, std::uint32_t kv_head,
+                                      std::span<const std::uint32_t> tokens);
+
+/// Keys of some tokens in one layer, and values if asked for, as floats in blocks of 16 slots,
+/// token by token.
 class KeyBlocks {
  public:
   /// KV heads as in `heads`, whose layers do not matter.
   KeyBlocks(gpu::Device& device, const SequenceAttention& attention, std::uint32_t layer,
-            const HeadRange& heads, std::span<const std::uint32_t> tokens);
+            const HeadRange& heads, std::span<const std::uint32_t> tokens,
+            bool with_values = false);
 
   gpu::CachedRows rows() const;
   double longest_key() const { return longest_key_; }
 
  private:
-  int heads_, head_dim_, blocks_;
+  int kinds_, heads_, head_dim_, blocks_;
   double longest_key_ = 0;
   gpu::Buffer<float> pool_;
   gpu::Buffer<std::int32_t> indptr_, indices_, last_page_len_;

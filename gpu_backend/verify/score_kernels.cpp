@@ -2,6 +2,7 @@
 #include "gpu_backend/verify/score_kernels.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "gpu_backend/verify/attention_rows.hpp"
@@ -85,6 +86,19 @@ double pad_weights(std::span<const double> weights, std::size_t bands, std::span
   return std::sqrt(squares);
 }
 
+/// How many others of its partition may rank on the other side of each token, their shares being
+/// off by `errors`.
+void add_doubts(std::span<const float> keys, std::span<const float> values,
+                const gpu::reference::Vector& errors, std::size_t begin, std::size_t lag,
+                std::span<double> doubts) {
+  const auto share = [&](std::size_t i) { return double{keys[i]} + double{values[i]}; };
+  const auto error = [&](std::size_t i) { return errors[static_cast<Eigen::Index>(i)]; };
+  for (std::size_t first = begin; first + 2 * lag <= doubts.size(); first += lag)
+    for (std::size_t i = first; i < first + lag; ++i)
+      for (std::size_t j = first; j < first + lag; ++j)
+        if (i != j && std::abs(share(i) - share(j)) <= error(i) + error(j)) ++doubts[i];
+}
+
 }  // namespace
 
 KernelScores ScoreKernels::score(const SequenceAttention& attention, SequenceId id,
@@ -136,6 +150,79 @@ KernelScores ScoreKernels::score(const KeyNormScores&, const SequenceAttention& 
   work_ += rows.size();
   return {join(rows, heads, 1, tokens.size(), gpu::Join::sum, gpu::Join::sum, gpu::Join::sum), 0,
           both_errors};
+}
+
+KernelScores ScoreKernels::score(const KeyDifferenceScores&, const SequenceAttention& attention,
+                                 SequenceId, const SetChoice& choice, std::uint32_t) {
+  const Tokens tokens = Tokens(choice.live).first(choice.computed);
+  const HeadRange& heads = choice.heads;
+  const auto dim = static_cast<std::size_t>(padded_head_dim(attention.shape().head_dim).value());
+  const gpu::Buffer<float> rows(device_, layers_of(heads) * kv_heads_of(heads) * tokens.size()),
+      anchors(device_, kv_heads_of(heads) * dim);
+  double error = 0;
+  for (std::size_t layer = 0; layer < layers_of(heads); ++layer) {
+    const KeyBlocks keys(device_, attention, heads.first_layer + static_cast<std::uint32_t>(layer),
+                         heads, tokens);
+    device_.run(
+        gpu::KeyDifference{.rows = keys.rows(),
+                           .scores = rows.data() + layer * kv_heads_of(heads) * tokens.size(),
+                           .anchors = anchors.data(),
+                           .stride = static_cast<std::int64_t>(tokens.size())});
+    const std::vector<float> sums = anchors.download();
+    for (std::size_t head = 0; head < kv_heads_of(heads); ++head) {
+      const double length = longest(std::span(sums).subspan(head * dim, dim), dim);
+      error += both_errors * (1 + static_cast<double>(tokens.size()) / length);
+    }
+  }
+  work_ += rows.size();
+  return {join(rows, heads, 1, tokens.size(), gpu::Join::sum, gpu::Join::sum, gpu::Join::sum),
+          error, 0};
+}
+
+KernelScores ScoreKernels::score(const LagRankScores& definition,
+                                 const SequenceAttention& attention, SequenceId,
+                                 const SetChoice& choice, std::uint32_t) {
+  const Tokens tokens = Tokens(choice.live).first(choice.computed);
+  const HeadRange& heads = choice.heads;
+  const std::size_t count = tokens.size(), kv_heads = kv_heads_of(heads);
+  const auto sinks = static_cast<int>(
+      std::lower_bound(tokens.begin(), tokens.end(), definition.sinks) - tokens.begin());
+  const auto lag = static_cast<int>(definition.lag);
+  const gpu::Buffer begin(device_, std::vector{static_cast<std::int32_t>(sinks)});
+  const gpu::Buffer<float> rows(device_, layers_of(heads) * kv_heads * count),
+      shares(device_, 2 * kv_heads * count);
+  std::vector<double> doubts(count);
+  for (std::size_t layer = 0; layer < layers_of(heads); ++layer) {
+    const std::uint32_t number = heads.first_layer + static_cast<std::uint32_t>(layer);
+    const KeyBlocks keys(device_, attention, number, heads, tokens, true);
+    device_.run(gpu::LagRanks{.rows = keys.rows(),
+                              .begin = begin.data(),
+                              .lag = lag,
+                              .channels = static_cast<int>(attention.shape().head_dim),
+                              .scores = rows.data() + layer * kv_heads * count,
+                              .shares = shares.data(),
+                              .stride = static_cast<std::int64_t>(count)});
+    const std::vector<float> of_rows = shares.download();
+    for (std::size_t head = 0; head < kv_heads; ++head) {
+      const auto terms = [&](RowKind kind) {
+        return gpu::reference::lag_shares(
+                   rows_in_double(attention, kind, number,
+                                  heads.first_head + static_cast<std::uint32_t>(head), tokens),
+                   sinks, lag)
+            .magnitude;
+      };
+      const gpu::reference::Vector errors =
+          both_errors * (terms(RowKind::key) + terms(RowKind::value));
+      add_doubts(std::span(of_rows).subspan(head * count, count),
+                 std::span(of_rows).subspan((kv_heads + head) * count, count), errors,
+                 static_cast<std::size_t>(sinks), definition.lag, doubts);
+    }
+  }
+  work_ += rows.size();
+  // The simulator sums ranks / lag: exactly, but for several of them by another divisor.
+  const bool exact = layers_of(heads) * kv_heads == 1 || std::has_single_bit(definition.lag);
+  return {join(rows, heads, 1, count, gpu::Join::sum, gpu::Join::sum, gpu::Join::sum),
+          exact ? 0 : 1e-9, 0, std::move(doubts)};
 }
 
 void ScoreKernels::attend(const gpu::CachedRows& keys, const gpu::SlotPositions& slots,

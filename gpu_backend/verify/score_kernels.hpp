@@ -20,6 +20,8 @@ struct KernelScores {
   gpu::Buffer<float> scores;
   /// How far a score of the simulator may be from the kernels' (docs/gpu.md).
   double absolute = 0, relative = 0;
+  /// How far each token's own may be besides; empty: not at all.
+  std::vector<double> doubts = {};
 
   double error(double score) const { return absolute + relative * std::abs(score); }
 };
@@ -48,6 +50,10 @@ class ScoreKernels {
   };
 
   KernelScores score(const KeyNormScores&, const SequenceAttention&, SequenceId, const SetChoice&,
+                     std::uint32_t next_position);
+  KernelScores score(const KeyDifferenceScores&, const SequenceAttention&, SequenceId,
+                     const SetChoice&, std::uint32_t next_position);
+  KernelScores score(const LagRankScores&, const SequenceAttention&, SequenceId, const SetChoice&,
                      std::uint32_t next_position);
   KernelScores score(const WindowScores&, const SequenceAttention&, SequenceId, const SetChoice&,
                      std::uint32_t next_position);

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <sstream>
 #include <string>
 
+#include "gpu_backend/reference/scores.hpp"
+#include "gpu_backend/verify/attention_rows.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
 
@@ -35,7 +39,8 @@ std::vector<bool> ranked_by_kernel(gpu::Device& device, const SetChoice& choice,
 }
 
 /// The same by the simulator's selection.
-std::vector<bool> ranked_by_simulator(const SetChoice& choice, const std::vector<float>& scores) {
+template <class Number>
+std::vector<bool> ranked_by_simulator(const SetChoice& choice, const std::vector<Number>& scores) {
   // Those of tokens that stay anyway may be anything.
   std::vector<double> values(choice.computed);
   std::copy(scores.begin() + choice.begin, scores.begin() + choice.end,
@@ -49,6 +54,53 @@ std::vector<bool> ranked_by_simulator(const SetChoice& choice, const std::vector
   for (std::size_t i = 0; i < stay.size(); ++i)
     stay[i] = bits::test(kept, i);
   return stay;
+}
+
+/// How far the score of the last token that stays may be off, since those of others are in doubt.
+double doubt_of_threshold(const SetChoice& choice, const std::vector<float>& values,
+                          const KernelScores& scores) {
+  if (scores.doubts.empty() || choice.keep == 0) return 0;
+  const auto threshold = [&](double sign) {
+    std::vector<double> open;
+    for (std::uint32_t i = choice.begin; i < choice.end; ++i)
+      open.push_back(double{values[i]} + sign * scores.doubts[i]);
+    const auto last = open.begin() + static_cast<std::ptrdiff_t>(choice.keep) - 1;
+    std::nth_element(open.begin(), last, open.end(), std::greater<>());
+    return *last;
+  };
+  const double as_is = threshold(0);
+  return std::max(as_is - threshold(-1), threshold(1) - as_is);
+}
+
+/// Of the choice's tokens, those at `ordinals`, ascending. `stay` of them stay, whatever their
+/// score or for it.
+SetChoice part_of(const SetChoice& choice, const std::vector<std::uint32_t>& ordinals,
+                  std::uint32_t stay) {
+  const auto behind = [&](std::uint32_t ordinal) {
+    return static_cast<std::uint32_t>(std::lower_bound(ordinals.begin(), ordinals.end(), ordinal) -
+                                      ordinals.begin());
+  };
+  SetChoice part = choice;
+  part.live.clear();
+  for (const std::uint32_t i : ordinals)
+    part.live.push_back(choice.live[i]);
+  part.computed = static_cast<std::uint32_t>(ordinals.size());
+  part.begin = behind(choice.begin);
+  part.end = behind(choice.end);
+  part.keep = stay - (part.computed - part.open());
+  return part;
+}
+
+/// KeyDiff's scores of the choice's tokens in double precision.
+std::vector<double> key_differences(const SequenceAttention& attention, const SetChoice& choice) {
+  gpu::reference::Vector sums = gpu::reference::Vector::Zero(choice.computed);
+  const std::span<const std::uint32_t> tokens = std::span(choice.live).first(choice.computed);
+  for (std::uint32_t layer = choice.heads.first_layer; layer < choice.heads.last_layer; ++layer)
+    for (std::uint32_t head = choice.heads.first_head; head < choice.heads.last_head; ++head)
+      sums += gpu::reference::key_difference(
+                  rows_in_double(attention, RowKind::key, layer, head, tokens))
+                  .value;
+  return {sums.begin(), sums.end()};
 }
 
 }  // namespace
@@ -68,13 +120,44 @@ void ScoreSelection::check(const Books& books, SequenceId id, const TokensEvicte
   for (const SetChoice& choice : set_choices(books, id, event, rule_, in_flight)) {
     const std::vector<bool> kept = told(choice, event);
     if (choice.keep < choice.open()) {
-      compare(choice, kept, kernels_.score(*attention, id, choice, computed));
+      if (step_ == 0)
+        compare(choice, kept, kernels_.score(*attention, id, choice, computed));
+      else
+        check_in_steps(*attention, id, choice, kept, step_, computed);
       ++counts_.sets;
       ++counts_.scored;
       continue;
     }
     for (std::uint32_t i = choice.begin; i < choice.end; ++i)
       if (!kept[i]) throw_misranked(choice, i, true, "the budget, which all fit,");
+  }
+}
+
+void ScoreSelection::check_in_steps(const SequenceAttention& attention, SequenceId id,
+                                    const SetChoice& choice, const std::vector<bool>& kept,
+                                    std::uint32_t step, std::uint32_t next_position) {
+  const std::uint32_t stay = choice.keep + choice.computed - choice.open();
+  std::vector<std::uint32_t> running(stay);
+  std::iota(running.begin(), running.end(), 0u);
+  for (std::uint32_t next = stay; next < choice.computed;) {
+    const std::uint32_t end = std::min(choice.computed - next, step) + next;
+    for (; next < end; ++next)
+      running.push_back(next);
+    const SetChoice part = part_of(choice, running, stay);
+    std::vector<bool> kept_now;
+    if (end < choice.computed)
+      kept_now = ranked_by_simulator(part, key_differences(attention, part));
+    else
+      for (const std::uint32_t i : running)
+        kept_now.push_back(kept[i]);
+    compare(part, kept_now, kernels_.score(attention, id, part, next_position));
+    std::vector<std::uint32_t> left;
+    for (std::size_t i = 0; i < running.size(); ++i)
+      if (kept_now[i])
+        left.push_back(running[i]);
+      else if (kept[running[i]])
+        throw_misranked(choice, running[i], false, "the kernels' scores of an earlier step");
+    running = std::move(left);
   }
 }
 
@@ -97,10 +180,17 @@ void ScoreSelection::compare(const SetChoice& choice, const std::vector<bool>& k
                     std::to_string(choice.keep) + " tokens kept for their scores by set " +
                         std::to_string(choice.policy_set),
                     std::to_string(kept_open)};
-  const double tolerance = 2 * scores.error(threshold);
+  const auto doubt = [&](std::uint32_t i) { return scores.doubts.empty() ? 0 : scores.doubts[i]; };
+  const double common = 2 * scores.error(threshold) + doubt_of_threshold(choice, values, scores);
+  bool equal_left = false;  // an equal one, in no doubt, was evicted
   for (std::uint32_t i = choice.begin; i < choice.end; ++i) {
+    const double apart = std::abs(double{values[i]} - threshold), tolerance = common + doubt(i);
+    if (!scores.doubts.empty() && apart == 0 && doubt(i) == 0 && scores.error(threshold) == 0) {
+      if (kept[i] && equal_left)
+        throw_misranked(choice, i, false, "the kernels' scores, of equal ones the first ones,");
+      equal_left = equal_left || !kept[i];
+    }
     if (kept[i] == stay[i]) continue;
-    const double apart = std::abs(double{values[i]} - threshold);
     if (!(apart <= tolerance)) {
       std::ostringstream ranker;
       ranker << "the kernels' scores (its own " << values[i] << ", threshold " << threshold

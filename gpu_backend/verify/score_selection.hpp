@@ -15,7 +15,8 @@ namespace vacancy::verify {
 /// On the kernels' scores the simulator's selection and the kernels' are the same, token by token.
 /// The simulator scores in another precision: a token that it ranks on the other side of the
 /// threshold has a score within the tolerance of it, two scores being compared, each off by
-/// KernelScores::error at most.
+/// KernelScores::error at most. Of a choice that is made in steps the event tells the last one;
+/// those before it are made in double precision, and the kernels' held against these.
 class ScoreSelection final : public KeepSetCheck {
  public:
   /// The source and what the definition points to outlive the object. After `most_work` pairs of a
@@ -25,6 +26,7 @@ class ScoreSelection final : public KeepSetCheck {
       : device_(device),
         rule_(rule),
         kernels_(device, definition),
+        step_(step_of(definition)),
         source_(source),
         most_work_(most_work) {}
 
@@ -33,11 +35,20 @@ class ScoreSelection final : public KeepSetCheck {
   void forget(SequenceId id) override;
 
  private:
+  static std::uint32_t step_of(const ScoreDefinition& definition) {
+    const auto* const stepwise = std::get_if<KeyDifferenceScores>(&definition);
+    return stepwise != nullptr ? stepwise->step : 0;
+  }
+  /// As many tokens as stay begin; `step` more join at a time, and the worst of all leave.
+  void check_in_steps(const SequenceAttention& attention, SequenceId id, const SetChoice& choice,
+                      const std::vector<bool>& kept, std::uint32_t step,
+                      std::uint32_t next_position);
   void compare(const SetChoice& choice, const std::vector<bool>& kept, const KernelScores& scores);
 
   gpu::Device& device_;
   ChoiceRule rule_;
   ScoreKernels kernels_;
+  std::uint32_t step_;
   const AttentionSource& source_;
   std::uint64_t most_work_, rounds_ = 0;
   std::map<SequenceId, std::unique_ptr<SequenceAttention>> attention_;

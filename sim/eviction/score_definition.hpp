@@ -19,6 +19,19 @@ namespace vacancy {
 /// -|k|.
 struct KeyNormScores {};
 
+/// -cos(k, anchor), the anchor being the mean of the keys of length 1.
+struct KeyDifferenceScores {
+  /// The tokens from the budget on join by as many at a time, and after each step the worst leave;
+  /// 0: all at once.
+  std::uint32_t step = 0;
+};
+
+/// Ranks inside partitions of `lag` tokens behind the first `sinks` positions, by how K and V
+/// deviate within the ranges of the next partition; summed, they are as good as ranks / lag.
+struct LagRankScores {
+  std::uint32_t sinks = 0, lag = 1;
+};
+
 /// The attention that all queries of the uncompressed run paid so far.
 struct AccumulatedScores {};
 
@@ -31,8 +44,8 @@ struct TriAttentionScores {
   RowJoin join = RowJoin::max_of_all;
 };
 
-using ScoreDefinition =
-    std::variant<KeyNormScores, WindowScores, AccumulatedScores, TriAttentionScores>;
+using ScoreDefinition = std::variant<KeyNormScores, KeyDifferenceScores, LagRankScores,
+                                     WindowScores, AccumulatedScores, TriAttentionScores>;
 
 /// Whether scores come from attention weights, which not every source makes of keys and queries.
 inline bool weighs_attention(const ScoreDefinition& definition) {

@@ -187,6 +187,14 @@ constexpr Named on_rows[] = {
                                        .anchors = s.more.data(),
                                        .stride = stride});
      }},
+    {"LagRanks", Watched::pool,
+     [](Setting& s) {
+       s.device.run(gpu::LagRanks{.rows = s.rows(),
+                                  .lag = 20,
+                                  .scores = s.scores.data(),
+                                  .shares = s.more.data(),
+                                  .stride = stride});
+     }},
 };
 
 constexpr Named on_scores[] = {

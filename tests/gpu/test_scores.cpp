@@ -185,6 +185,68 @@ TEST_CASE("KeyDiff: keys beside the sum of all directions, a key without length 
   }
 }
 
+TEST_CASE("LagKV: shares of partitions by the ranges of the next, and ranks inside them") {
+  VACANCY_ON_DEVICE(device);
+  std::size_t number = 0;
+  for (const int lag : {5, 16, 300})
+    for (const auto& options : std::vector<CachedCase::Options>{
+             {.tokens = {90, 12}},
+             {.head_dim = 64, .slots = 32, .element = gpu::ElementType::fp8, .tokens = {3, 130}},
+             {.layers = 1, .heads = 1, .head_dim = 256, .tokens = {640}}}) {
+      if (simt::host::finds_races && number > 2) continue;
+      const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+      const CachedCase given(device, options);
+      const std::vector<std::int32_t> begins{4, 1};
+      const gpu::Buffer<std::int32_t> begin(device, begins);
+      const std::int64_t stride = given.longest() + 3;
+      const auto sets = static_cast<std::size_t>(given.requests() * options.layers * options.heads);
+      const gpu::Buffer<float> scores(device, sets * static_cast<std::size_t>(stride)),
+          shares(device, 2 * sets * static_cast<std::size_t>(stride));
+      device.run(gpu::LagRanks{.rows = given.rows(),
+                               .begin = begin.data(),
+                               .lag = lag,
+                               .scores = scores.data(),
+                               .shares = shares.data(),
+                               .stride = stride});
+      const auto got = scores.download(), got_shares = shares.download();
+      double worst = 0;
+      std::int64_t set = 0;
+      for (int r = 0; r < given.requests(); ++r)
+        for (int layer = 0; layer < options.layers; ++layer)
+          for (int head = 0; head < options.heads; ++head, ++set) {
+            const int length = given.length(r), sinks = begins[static_cast<std::size_t>(r)];
+            const int scored = std::max((length - sinks) / lag - 1, 0) * lag;
+            std::vector<float> parts(static_cast<std::size_t>(length));
+            for (int kind = 0; kind < 2; ++kind) {
+              const auto wanted =
+                  reference::lag_shares(given.matrix(r, layer, kind, head), sinks, lag);
+              const std::int64_t row =
+                  ((r * options.layers + layer) * 2 + kind) * options.heads + head;
+              for (int i = sinks; i < sinks + scored; ++i) {
+                const float share = got_shares[static_cast<std::size_t>(row * stride + i)];
+                worst = std::max(worst,
+                                 std::abs(double{share} - wanted.value[i]) / wanted.magnitude[i]);
+                parts[static_cast<std::size_t>(i)] += share;
+              }
+            }
+            for (int i = 0; i < length; ++i) {
+              float wanted = static_cast<float>(scored == 0 ? i : lag);
+              if (i >= sinks && i < sinks + scored) {
+                // Of equal ones the first ranks highest.
+                const auto first = parts.begin() + sinks + (i - sinks) / lag * lag,
+                           last = first + lag;
+                const auto mine = parts.begin() + i;
+                wanted = static_cast<float>(
+                    std::count_if(first, last, [&](float x) { return x < *mine; }) +
+                    std::count(mine + 1, last, *mine));
+              }
+              CHECK(got[static_cast<std::size_t>(set * stride + i)] == wanted);
+            }
+          }
+      CHECK(worst <= tolerance);
+    }
+}
+
 TEST_CASE("redundancy of keys leaves out the newest duplicate of each row") {
   VACANCY_ON_DEVICE(device);
   for (const double threshold : {0.5, 0.05}) {  // random keys are hardly ever above the first

@@ -4,6 +4,7 @@
 
 #include "sim/eviction/live_vectors.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
 
@@ -24,10 +25,13 @@ const OptionTable<Options>& option_table() {
 }
 
 /// score = -cos(k, anchor), the anchor being the mean of the normalised post-RoPE keys.
-class KeyDiff final : public EvictionPolicy {
+class KeyDiff final : public EvictionPolicy, public DefinesScores {
  public:
   explicit KeyDiff(Options options) : options_(options) {}
 
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    return KeyDifferenceScores{options_.step};
+  }
   PolicyNeeds needs() const override {
     PolicyNeeds needs;
     needs.features.keys = true;

@@ -6,6 +6,7 @@
 
 #include "sim/eviction/live_vectors.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/softmax.hpp"
 #include "sim/eviction/window_attention.hpp"
@@ -34,10 +35,13 @@ const OptionTable<Options>& option_table() {
 ///
 /// A channel without a range in the next partition says nothing and counts as 0 (ours; the public
 /// code divides by zero).
-class LagKv final : public EvictionPolicy {
+class LagKv final : public EvictionPolicy, public DefinesScores {
  public:
   explicit LagKv(Options options) : options_(options) {}
 
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    return LagRankScores{options_.sinks, options_.lag};
+  }
   PolicyNeeds needs() const override {
     PolicyNeeds needs;
     needs.features.keys = true;
