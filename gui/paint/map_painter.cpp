@@ -33,28 +33,23 @@ constexpr std::array<std::uint8_t, 32> notable_table = [] {
   return table;
 }();
 
-/// What is notable of one block after another, mostly of the same page as the last.
-class NotableReader {
- public:
-  explicit NotableReader(const PoolView& pool) : pool_(pool) {}
+/// What is notable of a page's block.
+unsigned bits_of(const BlockPage& page, std::size_t at, std::uint32_t block_size) {
+  const unsigned holes = static_cast<unsigned>(page.fill[at] - page.live[at]);
+  return (page.flags[at] & 7U) | (holes * 2 >= block_size ? 8U : 0U) |
+         (page.references[at] > 1 ? 16U : 0U);
+}
 
-  unsigned bits(std::size_t block) {
-    const std::size_t n = block / BlockPage::blocks, b = block % BlockPage::blocks;
-    if (n != number_) {
-      number_ = n;
-      page_ = pool_.pages[n].get();
-    }
-    const unsigned holes = static_cast<unsigned>(page_->fill[b] - page_->live[b]);
-    return (page_->flags[b] & 7U) | (holes * 2 >= pool_.block_size ? 8U : 0U) |
-           (page_->references[b] > 1 ? 16U : 0U);
+/// The blocks of a pool from `begin` to `end`, as runs within a page: f(page, first, count).
+template <class F>
+void for_page_runs(BlockPages pages, std::size_t begin, std::size_t end, F&& f) {
+  while (begin < end) {
+    const std::size_t first = begin % BlockPage::blocks,
+                      count = std::min(end - begin, BlockPage::blocks - first);
+    f(*pages[begin / BlockPage::blocks], first, count);
+    begin += count;
   }
-  std::uint8_t notable(std::size_t block) { return notable_table[bits(block)]; }
-
- private:
-  const PoolView& pool_;
-  std::size_t number_ = SIZE_MAX;
-  const BlockPage* page_ = nullptr;
-};
+}
 
 void draw_columns(Canvas& canvas, const QRect& cell, const CellLook& look, const MapInks& inks,
                   const MapLayout& layout, std::uint32_t block_size) {
@@ -160,7 +155,8 @@ const QImage& MapPainter::paint(const MapScene& scene, const MapLayout& layout) 
 }
 
 void MapPainter::paint_pixels(const MapScene& scene, const MapInks& inks) {
-  NotableReader blocks(scene.pool);
+  const BlockPages pages = scene.pool.pages;
+  const std::uint32_t block_size = scene.pool.block_size;
   std::array<QRgb, 6> colours = {inks.of(BlockClass::free), inks.of(BlockClass::cached_free),
                                  inks.of(BlockClass::live), inks.of(BlockClass::shared),
                                  inks.of(BlockClass::hole), inks.of(BlockClass::pinned)};
@@ -184,24 +180,32 @@ void MapPainter::paint_pixels(const MapScene& scene, const MapInks& inks) {
     QRgb* const out = canvas.row(first_y);
     painted_ += in_row;
     if (block_is_pixel) {
-      for (std::uint32_t c = cells.first; c < std::min(cells.last, in_row); ++c)
-        out[c - cells.first] = by_bits[blocks.bits(row.first + c)];
+      QRgb* to = out;
+      for_page_runs(pages, row.first + cells.first, row.first + std::min(cells.last, in_row),
+                    [&](const BlockPage& page, std::size_t first, std::size_t count) {
+                      for (std::size_t i = 0; i < count; ++i)
+                        to[i] = by_bits[bits_of(page, first + i, block_size)];
+                      to += count;
+                    });
       continue;
     }
     for (std::uint32_t c = cells.first; c < std::min(cells.last, in_row); ++c) {
       const std::size_t begin = row.first + std::size_t{c} * per_cell;
       const std::size_t end = std::min<std::size_t>(begin + per_cell, row.first + row.count);
-      std::size_t shown = begin;
-      std::uint8_t most = blocks.notable(begin);
-      for (std::size_t b = begin + 1; b < end; ++b) {
-        const std::uint8_t n = blocks.notable(b);
-        if (n > most) {
-          most = n;
-          shown = b;
-        }
-      }
+      std::size_t shown = begin, block = begin;
+      int most = -1;
+      for_page_runs(pages, begin, end,
+                    [&](const BlockPage& page, std::size_t first, std::size_t count) {
+                      for (std::size_t i = 0; i < count; ++i, ++block) {
+                        const int n = notable_table[bits_of(page, first + i, block_size)];
+                        if (n > most) {
+                          most = n;
+                          shown = block;
+                        }
+                      }
+                    });
       const QRgb colour =
-          by_state ? colours[most]
+          by_state ? colours[static_cast<std::size_t>(most)]
                    : look_of(scene, inks, static_cast<std::uint32_t>(shown), false).colour;
       const int left = static_cast<int>(c) * pixel - layout_.origin().x();
       for (int x = std::max(0, left); x < std::min(left + pixel, image_.width()); ++x)
