@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keep sets of policies that score, chosen a second time by kernels from the same keys and queries.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -117,8 +118,9 @@ TEST_CASE("verify: keep sets by score are the kernels' too, but for tokens at th
     }
     INFO(method.policy << ": " << seed - 1 << " runs");
     CHECK(sets >= test::scaled(1000));
-    // Close calls are rare: a tolerance that allows much would not say much.
-    CHECK(differing * 1000 <= open_tokens);
+    // Close calls are rare: a tolerance that allows much would not say much. A shortened run may
+    // meet by chance as many as a whole one.
+    CHECK(differing * 1000 <= std::max<std::uint64_t>(open_tokens, 16 * 1000));
   }
 }
 
