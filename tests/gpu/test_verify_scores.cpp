@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keep sets of policies that score, chosen a second time by kernels from the same keys and queries.
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -103,7 +102,10 @@ TEST_CASE("verify: keep sets by score are the kernels' too, but for tokens at th
   for (const Method& method : methods()) {
     std::uint64_t sets = 0, open_tokens = 0, differing = 0;
     std::uint32_t seed = 1;
-    for (; sets < test::scaled(1000) && seed <= 1000; ++seed) {
+    // Close calls are rare: a tolerance that allows much would not say much. A shortened run that
+    // meets some early goes on, up to the whole one's length.
+    const auto often = [&] { return differing * 1000 > open_tokens; };
+    for (; (sets < test::scaled(1000) || (often() && sets < 1000)) && seed <= 1000; ++seed) {
       const std::string text = scenario_of(method, seed);
       INFO(text);
       const verify::VerifyResult result = verified(text, device, options);
@@ -118,9 +120,7 @@ TEST_CASE("verify: keep sets by score are the kernels' too, but for tokens at th
     }
     INFO(method.policy << ": " << seed - 1 << " runs");
     CHECK(sets >= test::scaled(1000));
-    // Close calls are rare: a tolerance that allows much would not say much. A shortened run may
-    // meet by chance as many as a whole one.
-    CHECK(differing * 1000 <= std::max<std::uint64_t>(open_tokens, 16 * 1000));
+    CHECK_FALSE(often());
   }
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("verify: a token in another's place is found by its score") {
     REQUIRE(result.difference);
     CHECK(result.difference->operation == "tokens_evicted");
     INFO(sentence(*result.difference));
-    CHECK(result.difference->expected.find("the kernels' scores") != std::string::npos);
+    CHECK(result.difference->expected.find("scores (its own") != std::string::npos);
   }
 }
 
