@@ -142,7 +142,7 @@ std::vector<std::byte> ZipArchive::read(const ZipMember& member) const {
 }
 
 void ZipArchive::fail(const std::string& fault) const {
-  throw UserError(name_ + ": " + fault);
+  throw UserError(name_ + ": " + fault + ".");
 }
 
 ZipStream::ZipStream(const ZipArchive& archive, const ZipMember& member)

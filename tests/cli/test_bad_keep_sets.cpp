@@ -101,6 +101,8 @@ std::vector<Bad> bad_files() {
        "a.npz",
        text("PK\3\4"),
        {"a.npz: is no ZIP archive", "none are a directory"}},
+      {"an archive cut after a byte", "a.npz", text("P"), {"a.npz: is no ZIP archive", "again."}},
+      {"an array cut after a byte", "a.npy", text("\x93"), {"a.npy: "}},
       {"bzip2", "a.npz", packed_by(12), {"member keep.npy is packed by bzip2", "numpy.savez"}},
       {"zstd", "a.npz", packed_by(93), {"member keep.npy is packed by zstd", "numpy.savez"}},
       {"LZMA", "a.npz", packed_by(14), {"member keep.npy is packed by LZMA", "numpy.savez"}},
