@@ -39,6 +39,11 @@ void SequenceAttention::values(std::uint32_t, std::uint32_t, std::uint32_t,
   VACANCY_ASSERT(false, "this attention source has no values");
 }
 
+void SequenceAttention::output_norms(std::uint32_t, std::uint32_t, std::uint32_t,
+                                     std::span<double>) const {
+  VACANCY_ASSERT(false, "this attention source has no output projection");
+}
+
 void SequenceAttention::reread(std::uint32_t) {
   VACANCY_ASSERT(false, "this attention source cannot read a text twice");
 }

@@ -26,6 +26,7 @@ struct AttentionFeatures {
   bool keys = false;     // post-RoPE keys
   bool queries = false;  // post-RoPE queries
   bool values = false;
+  bool output_norms = false;  // how much values add to a layer's output
   /// Keys and queries rotate dimension i with i + head_dim / 2, as most models do; without it,
   /// neighbours (llama2.c checkpoints).
   bool half_rotary = false;
@@ -36,8 +37,9 @@ struct AttentionFeatures {
   /// True if everything that `needed` names is here.
   bool cover(const AttentionFeatures& needed) const {
     return (weights || !needed.weights) && (keys || !needed.keys) && (queries || !needed.queries) &&
-           (values || !needed.values) && (half_rotary || !needed.half_rotary) &&
-           (rereading || !needed.rereading) && (own_trajectory || !needed.own_trajectory);
+           (values || !needed.values) && (output_norms || !needed.output_norms) &&
+           (half_rotary || !needed.half_rotary) && (rereading || !needed.rereading) &&
+           (own_trajectory || !needed.own_trajectory);
   }
   bool operator==(const AttentionFeatures&) const = default;
 };
@@ -75,6 +77,11 @@ class SequenceAttention {
                        std::span<float> out) const;
   virtual void values(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
                       std::span<float> out) const;
+
+  /// norms[i]: |Wo v|_1, what the value v of token first + i would add to the layer's output if the
+  /// query head read nothing else; Wo is the head's part of the output projection.
+  virtual void output_norms(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
+                            std::span<double> norms) const;
 
   /// Reads tokens [0, context) a second time, behind themselves: the attention that these repeated
   /// queries pay to the first reading becomes available. Twice the context is at most the source's

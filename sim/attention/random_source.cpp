@@ -2,6 +2,9 @@
 #include "sim/attention/random_source.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "sim/attention/draws.hpp"
 #include "sim/attention/registry.hpp"
@@ -11,8 +14,12 @@ namespace vacancy {
 
 namespace {
 
-constexpr AttentionFeatures all_features{
-    .weights = true, .keys = true, .queries = true, .values = true, .half_rotary = true};
+constexpr AttentionFeatures all_features{.weights = true,
+                                         .keys = true,
+                                         .queries = true,
+                                         .values = true,
+                                         .output_norms = true,
+                                         .half_rotary = true};
 
 class RandomSequence final : public SequenceAttention {
  public:
@@ -50,6 +57,15 @@ class RandomSequence final : public SequenceAttention {
   void values(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
               std::span<float> out) const override {
     normal_rows(DrawPurpose::value, layer * shape_.kv_heads + kv_head, first, out);
+  }
+  void output_norms(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
+                    std::span<double> norms) const override {
+    std::vector<float> value(shape_.head_dim);
+    for (double& norm : norms) {
+      values(layer, query_head / shape_.group(), first++, value);
+      norm = std::accumulate(value.begin(), value.end(), 0.0,
+                             [](double sum, float x) { return sum + double{std::abs(x)}; });
+    }
   }
 
  private:

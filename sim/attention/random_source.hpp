@@ -14,8 +14,8 @@ struct RandomSourceOptions {
 
 /// Input without structure, on which every policy runs: each (layer, query head, query, token) has
 /// an independent weight, uniform in (0, 1] before a row is divided by its sum; components of
-/// queries, keys and values are independent standard normal numbers. Weights and vectors are drawn
-/// apart: the rows are not the softmax of the vectors.
+/// queries, keys and values are independent standard normal numbers, and the output projection is
+/// the identity. Weights and vectors are drawn apart: the rows are not the softmax of the vectors.
 class RandomSource final : public AttentionSource {
  public:
   RandomSource(AttentionShape shape, std::uint64_t seed);

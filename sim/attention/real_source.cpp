@@ -2,6 +2,7 @@
 #include "sim/attention/real_source.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/attention/registry.hpp"
 #include "sim/attention/vector_math.hpp"
@@ -15,6 +16,7 @@ constexpr AttentionFeatures real_features{.weights = true,
                                           .keys = true,
                                           .queries = true,
                                           .values = true,
+                                          .output_norms = true,
                                           .rereading = true,
                                           .own_trajectory = true};
 
@@ -113,6 +115,25 @@ std::uint32_t RealSequence::same_next_tokens(std::uint32_t first, std::uint32_t 
     if (query >= first) same += source_.next_token(*full_, id_) == token_at(query + 1);
   }
   return same;
+}
+
+void RealSequence::output_norms(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
+                                std::span<double> norms) const {
+  VACANCY_ASSERT(first + norms.size() <= length(), "tokens that are available");
+  const std::size_t d = shape().head_dim, dim = source_.checkpoint_.config().dim;
+  const auto values = state_.rows(HeadVector::value, layer, query_head / shape().group(), first);
+  const auto projection = source_.checkpoint_.weight(Weight::wo, layer);
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    const auto value = values.subspan(i * d, d);
+    norms[i] = 0;
+    for (std::size_t out = 0; out < dim; ++out) {
+      const auto row = projection.subspan(out * dim + query_head * d, d);
+      double sum = 0;
+      for (std::size_t c = 0; c < d; ++c)
+        sum += double{row[c]} * double{value[c]};
+      norms[i] += std::abs(sum);
+    }
+  }
 }
 
 void RealSequence::reread(std::uint32_t context) {

@@ -72,6 +72,8 @@ class RealSequence final : public SequenceAttention {
                std::span<float> out) const override;
   void values(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
               std::span<float> out) const override;
+  void output_norms(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
+                    std::span<double> norms) const override;
   void reread(std::uint32_t context) override;
   void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
                      std::span<double> maxima) const override;

@@ -99,6 +99,10 @@ class RecordedSequence final : public SequenceAttention {
               std::span<float> out) const override {
     whole_.values(layer, kv_head, first, out);
   }
+  void output_norms(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
+                    std::span<double> norms) const override {
+    whole_.output_norms(layer, query_head, first, norms);
+  }
   void reread(std::uint32_t context) override {
     if (!again_) again_ = source_->open(id_);
     again_->advance(context);

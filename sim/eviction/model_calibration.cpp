@@ -18,10 +18,6 @@ std::string shape_text(std::uint32_t layers, std::uint32_t query_heads, std::uin
 
 Calibration calibration_of_model(const std::filesystem::path& written, const PolicyContext& context,
                                  const std::string& place) {
-  if (context.rope_theta <= 0)
-    throw UserError(place +
-                    ": the policy scores keys by their rotary embedding, but the model has no "
-                    "rope_theta; add it to the model or choose another policy.");
   Calibration calibration =
       read_calibration(context.resolve_path ? context.resolve_path(written.string()) : written);
   const bool fits = calibration.layers() == context.layers &&

@@ -66,9 +66,10 @@ struct EvictionRound {
 
 /// Buffers that selection reuses, so that a round allocates nothing once they have grown. `scores`
 /// belongs to whoever calls `score`; `joined` and `ends` are those of `allot`, and `of_sets` is
-/// what it leaves in its rounds (shares.hpp); the others are free for use within one call.
+/// what it leaves in its rounds (shares.hpp); `spare` no shared function takes; the others are free
+/// for use within one call.
 struct SelectionScratch {
-  std::vector<double> scores, parts;
+  std::vector<double> scores, parts, spare;
   std::vector<std::uint32_t> draws, order;
   std::vector<std::uint64_t> keys, marks, forced;
   std::vector<float> vectors, rows;

@@ -27,11 +27,11 @@ void RotaryBands::average(std::uint32_t first, std::uint32_t count, BandTurns& t
 void RotaryBands::turn_back(std::span<const float> vector, const BandTurns& turns,
                             std::span<double> out) const {
   std::copy(vector.begin(), vector.end(), out.begin());
-  for (std::size_t f = 0; f < frequencies_.size(); ++f) {
-    const std::size_t a = half_ ? f : 2 * f, b = half_ ? f + frequencies_.size() : 2 * f + 1;
-    const double real = double{vector[a]}, imag = double{vector[b]};
-    out[a] = real * turns.cosine[f] + imag * turns.sine[f];
-    out[b] = imag * turns.cosine[f] - real * turns.sine[f];
+  for (std::size_t f = 0; f < size(); ++f) {
+    const std::size_t a = real(f), b = imaginary(f);
+    const double re = double{vector[a]}, im = double{vector[b]};
+    out[a] = re * turns.cosine[f] + im * turns.sine[f];
+    out[b] = im * turns.cosine[f] - re * turns.sine[f];
   }
 }
 

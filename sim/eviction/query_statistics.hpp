@@ -20,6 +20,11 @@ class RotaryBands {
   /// `half`: which components pair, see AttentionFeatures.
   RotaryBands(double theta, std::uint32_t head_dim, bool half);
 
+  std::size_t size() const { return frequencies_.size(); }
+  /// The components of a vector that a band turns.
+  std::size_t real(std::size_t band) const { return half_ ? band : 2 * band; }
+  std::size_t imaginary(std::size_t band) const { return half_ ? band + size() : 2 * band + 1; }
+
   /// The mean over positions first, …, first + count - 1.
   void average(std::uint32_t first, std::uint32_t count, BandTurns& turns) const;
   /// The transposed turns: for a single position, the embedding undone.

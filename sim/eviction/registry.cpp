@@ -46,6 +46,7 @@ std::vector<PolicyEntry> all_policies() {
       quest_entry(),
       pyramidkv_entry(),
       ada_kv_entry(),
+      critical_kv_entry(),
       rocketkv_entry(),
       kv_compress_entry(),
       ragged_blocks_entry(),

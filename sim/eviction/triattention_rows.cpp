@@ -11,10 +11,11 @@
 namespace vacancy {
 
 TriAttentionRows::TriAttentionRows(const EvictionRound& round, const Calibration& calibration,
-                                   const TriAttentionPhases& phases, RowScale scale,
-                                   SelectionScratch& scratch)
+                                   const RotaryBands& rotary, const TriAttentionPhases& phases,
+                                   RowScale scale, SelectionScratch& scratch)
     : round_(round),
       calibration_(calibration),
+      rotary_(rotary),
       phases_(phases),
       scale_(scale),
       group_(round.attention->shape().group()),
@@ -44,9 +45,11 @@ std::uint32_t TriAttentionRows::compute(std::uint32_t layer, std::uint32_t kv_he
   if (rows == 0) return 0;
 
   for_each_live_key(round_, layer, kv_head, vectors_, [&](std::size_t i, auto key) {
-    std::copy(key.begin(), key.end(), key_.begin());
-    for (std::size_t f = 0; f < bands; ++f)
+    for (std::size_t f = 0; f < bands; ++f) {
+      key_[f] = double{key[rotary_.real(f)]};
+      key_[f + bands] = double{key[rotary_.imaginary(f)]};
       moduli_[f] = std::sqrt(key_[f] * key_[f] + key_[f + bands] * key_[f + bands]);
+    }
     for (std::uint32_t r = 0; r < rows; ++r)
       rows_[r * tokens_ + i] = phases_.score(weights_.subspan(r * width, width), key_, moduli_);
   });

@@ -6,6 +6,7 @@
 
 #include "sim/attention/calibration.hpp"
 #include "sim/eviction/policy.hpp"
+#include "sim/eviction/query_statistics.hpp"
 #include "sim/eviction/triattention_score.hpp"
 
 namespace vacancy {
@@ -17,9 +18,10 @@ enum class RowScale { none, over_candidates, over_cached };
 /// the head's keys are read once for its whole group.
 class TriAttentionRows {
  public:
-  /// All arguments outlive the object.
+  /// All arguments outlive the object. `rotary` says how the components of keys pair.
   TriAttentionRows(const EvictionRound& round, const Calibration& calibration,
-                   const TriAttentionPhases& phases, RowScale scale, SelectionScratch& scratch);
+                   const RotaryBands& rotary, const TriAttentionPhases& phases, RowScale scale,
+                   SelectionScratch& scratch);
 
   /// The number of query heads in the KV head's group that the calibration covers.
   std::uint32_t compute(std::uint32_t layer, std::uint32_t kv_head);
@@ -33,6 +35,7 @@ class TriAttentionRows {
  private:
   const EvictionRound& round_;
   const Calibration& calibration_;
+  const RotaryBands& rotary_;
   const TriAttentionPhases& phases_;
   RowScale scale_;
   std::uint32_t group_;

@@ -56,7 +56,13 @@ struct WindowScores {
   bool scores_window = false;
 };
 
-/// SnapKV's scores: the attention of the last `window` queries to the tokens before them, pooled.
+/// SnapKV's scores of one (layer, KV head), added to `sums`: the attention of the last `window`
+/// queries to the tokens before them, pooled.
+void add_window_scores(const EvictionRound& round, std::uint32_t layer, std::uint32_t kv_head,
+                       const WindowOptions& options, GroupRule group, std::span<double> sums,
+                       SelectionScratch& scratch);
+
+/// The same for a set.
 void score_by_window(const EvictionRound& round, const WindowOptions& options, GroupRule group,
                      std::span<double> scores, SelectionScratch& scratch);
 

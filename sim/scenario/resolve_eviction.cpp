@@ -42,6 +42,7 @@ std::string missing_features(const AttentionFeatures& has, const AttentionFeatur
   name(needs.keys && !has.keys, "keys");
   name(needs.queries && !has.queries, "queries");
   name(needs.values && !has.values, "values");
+  name(needs.output_norms && !has.output_norms, "with an output projection");
   name(needs.half_rotary && !has.half_rotary, "rotary pairing of halves");
   name(needs.rereading && !has.rereading, "of a second reading");
   return text;
@@ -292,6 +293,16 @@ void Resolver::note_scope() {
     scenario_.notes.push_back("The model caches one KV head, so scope " +
                               std::string(enum_name(scope)) + " has one set for each " +
                               (scope == Scope::per_head ? "sequence." : "layer."));
+}
+
+/// Whole-block reclaim looks at scores only (contract, reclaim.kind).
+void Resolver::note_block_choice() {
+  if (scenario_.eviction.whole_blocks &&
+      scenario_.eviction_policy->keep_count() == KeepCount::blocks)
+    scenario_.notes.push_back("Reclaim " + scenario_.reclaimer +
+                              " chooses blocks by the scores of " + scenario_.policy +
+                              " and reclaim.aggregate; for the method's own " +
+                              "choice of blocks set reclaim.kind to none.");
 }
 
 void Resolver::check_trigger() {

@@ -40,6 +40,7 @@ Scenario Resolver::resolve() {
   resolve_faults();
   if (scenario_.eviction_policy && scenario_.eviction_policy->keep_rule() != KeepRule::all) {
     note_scope();
+    note_block_choice();
     check_trigger();
   }
   return std::move(scenario_);

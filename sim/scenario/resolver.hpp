@@ -51,6 +51,7 @@ class Resolver {
   void resolve_faults();
   void make_policy();
   void note_scope();
+  void note_block_choice();
   void check_trigger();
 
   void check_movement(const ReclaimerEntry& entry);

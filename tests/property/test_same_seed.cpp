@@ -51,7 +51,8 @@ Scenario scenario_of(const std::string& policy, const std::string& reclaim, std:
     changes.push_back("eviction.q_filter.filters=" + filters.path().string());
   if (policy == "triattention")
     changes.push_back("eviction.triattention.calibration=" + calibration.path().string());
-  for (const std::string window : {"snapkv", "pyramidkv", "ada_kv", "kv_compress", "ragged_blocks"})
+  for (const std::string window :
+       {"snapkv", "critical_kv", "pyramidkv", "ada_kv", "kv_compress", "ragged_blocks"})
     if (policy == window) changes.push_back("eviction." + window + ".window=8");
   if (policy == "rocketkv")
     changes.push_back("eviction.rocketkv={\"window\": 8, \"kernel\": 1, \"max_length\": 32}");
@@ -97,10 +98,12 @@ TEST_CASE("E-42: same seed, same event log for every stochastic policy", "[E-42]
   }
   // The seed reaches the choice, or the check above would say nothing.
   for (const std::string name :
-       {"ada_kv", "cur",         "expected_attention", "fastv",     "h2o",          "head_pruning",
-        "knorm",  "kv_compress", "lazy_eviction",      "pyramidkv", "q_filter",     "ragged_blocks",
-        "random", "rocketkv",    "scissorhands",       "snapkv",    "token_gating", "triattention",
-        "vase",   "zipage"}) {
+       {"ada_kv",        "critical_kv",   "cur",          "expected_attention",
+        "fastv",         "h2o",           "head_pruning", "knorm",
+        "kv_compress",   "lazy_eviction", "pyramidkv",    "q_filter",
+        "ragged_blocks", "random",        "rocketkv",     "scissorhands",
+        "snapkv",        "token_gating",  "triattention", "vase",
+        "zipage"}) {
     INFO(name);
     CHECK(stochastic.contains(name));
   }

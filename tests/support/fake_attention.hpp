@@ -52,6 +52,12 @@ class FakeAttention final : public SequenceAttention {
     copy(values_, layer * shape_.kv_heads + kv_head, first, out);
   }
 
+  void output_norms(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
+                    std::span<double> norms) const override {
+    for (double& norm : norms)
+      norm = draw(layer * shape_.query_heads + query_head, 0xfffffffd, first++, 0);
+  }
+
   void reread(std::uint32_t) override {}
   void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
                      std::span<double> maxima) const override {

@@ -48,6 +48,11 @@ class AlikeTokens final : public SequenceAttention {
               std::span<float> out) const override {
     each(first, out, [&](auto token, auto row) { made_.values(layer, kv_head, token, row); });
   }
+  void output_norms(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
+                    std::span<double> norms) const override {
+    for (double& norm : norms)
+      made_.output_norms(layer, query_head, first++ % period_, std::span(&norm, 1));
+  }
   void reread(std::uint32_t) override {}
   void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
                      std::span<double> maxima) const override {
@@ -120,6 +125,12 @@ inline std::vector<double> value_of(const SequenceAttention& a, std::uint32_t la
   std::vector<float> row(a.shape().head_dim);
   a.values(layer, head, token, row);
   return as_doubles(row);
+}
+inline double output_norm_of(const SequenceAttention& a, std::uint32_t layer,
+                             std::uint32_t query_head, std::uint32_t token) {
+  double norm = 0;
+  a.output_norms(layer, query_head, token, std::span(&norm, 1));
+  return norm;
 }
 inline std::vector<double> query_of(const SequenceAttention& a, std::uint32_t layer,
                                     std::uint32_t query_head, std::uint32_t token) {

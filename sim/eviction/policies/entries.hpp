@@ -24,6 +24,7 @@ PolicyEntry q_filter_entry();
 PolicyEntry paged_eviction_entry();
 PolicyEntry pyramidkv_entry();
 PolicyEntry ada_kv_entry();
+PolicyEntry critical_kv_entry();
 PolicyEntry kvzip_entry();
 PolicyEntry rocketkv_entry();
 PolicyEntry kv_compress_entry();

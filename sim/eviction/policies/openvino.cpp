@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <vector>
 
+#include "sim/eviction/block_crush.hpp"
+#include "sim/eviction/block_diversity.hpp"
+#include "sim/eviction/layer_scores.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
@@ -10,12 +14,13 @@
 
 namespace vacancy {
 
-enum class ScoreSum { norm_sum, sum };
+enum class ScoreSum { norm_sum, sum, adaptive_r_kv };
 
 template <>
 struct EnumNames<ScoreSum> {
   static constexpr EnumName<ScoreSum> table[] = {{ScoreSum::norm_sum, "norm_sum"},
-                                                 {ScoreSum::sum, "sum"}};
+                                                 {ScoreSum::sum, "sum"},
+                                                 {ScoreSum::adaptive_r_kv, "adaptive_r_kv"}};
 };
 
 namespace {
@@ -26,6 +31,10 @@ struct Options {
   ScoreSum aggregation = ScoreSum::norm_sum;
   std::uint32_t prompt_window = 8;
   std::uint32_t pooling = 7;
+  std::uint32_t crush = 0;
+  CrushAnchor anchor = CrushAnchor::random;
+  double attention_mass = 0.9;
+  std::uint32_t score_window = 8;
 };
 
 const OptionTable<Options>& option_table() {
@@ -39,100 +48,75 @@ const OptionTable<Options>& option_table() {
                "Last tokens, which always stay. A round comes when a block more than the budget is "
                "full: set eviction.interval to the block size.")
           .add("aggregation", &Options::aggregation, "", {},
-               "A token's attention summed over queries (sum), or divided by the number of those "
-               "that could see it (norm_sum).")
+               "A token's attention summed over queries (sum), divided by the number of those that "
+               "could see it (norm_sum), or the mean over the last queries (adaptive_r_kv): then "
+               "blocks stay until they hold attention_mass, and after them those whose keys differ "
+               "most.")
           .add("prompt_window", &Options::prompt_window, "queries", {0, 1 << 24},
                "Last queries of the prompt, which count beside all of the output; 0 for all of the "
                "prompt's.")
           .add("pooling", &Options::pooling, "tokens", {1, 4095},
                "A token gets the largest attention of so many, itself and those behind it, of each "
                "query of the output and of the prompt's together; tokens that are gone count among "
-               "them (ours). 1 for none.");
+               "them (ours). 1 for none.")
+          .add("crush", &Options::crush, "blocks", {0, 4096},
+               "KVCrush: of the blocks that would go, so many stay beside eviction.budget and "
+               "stand for the others. A round comes when a block more than both is full (ours; the "
+               "engine "
+               "has them only from the first round on in which so many would go).")
+          .add("anchor", &Options::anchor, "", {},
+               "The pattern that KVCrush holds blocks against, each a bit a token: whether its sum "
+               "is in the upper half. Of equal distance the lower block comes first, a token that "
+               "is gone has bit 0, and a random pattern is drawn for each round and set (ours).")
+          .add("attention_mass", &Options::attention_mass, "share", {0, 1},
+               "Share of the attention of all blocks that may go, at which adaptive_r_kv turns to "
+               "keys.")
+          .add("score_window", &Options::score_window, "queries", {1, 4096},
+               "Last queries whose mean adaptive_r_kv takes; the prompt's count as one. They reach "
+               "back beyond a round (ours).");
   return table;
 }
-
-/// Attention received by each token of a layer, summed over its heads, pooled and added.
-class LayerScores final : public SequenceState {
- public:
-  LayerScores(const AttentionShape& shape, std::uint32_t prompt_tokens, const Options& options)
-      : prompt_(prompt_tokens),
-        first_query_(options.prompt_window == 0
-                         ? 0
-                         : prompt_tokens - std::min(prompt_tokens, options.prompt_window)),
-        pooling_(options.pooling),
-        sums_(shape.layers) {}
-
-  void advance(const SequenceAttention& attention, std::uint32_t length) override {
-    for (std::uint32_t layer = 0; layer < sums_.size(); ++layer) {
-      sums_[layer].resize(std::max(length, length_), 0.0);
-      // The prompt's queries are one observation.
-      if (length_ < prompt_ && length >= prompt_) take(attention, layer, first_query_, prompt_);
-      for (std::uint32_t query = std::max(length_, prompt_); query < length; ++query)
-        take(attention, layer, query, query + 1);
-    }
-    length_ = std::max(length_, length);
-  }
-
-  double sum(std::uint32_t layer, std::uint32_t token) const { return sums_[layer][token]; }
-  /// How many of the queries that count could see the token.
-  std::uint32_t lifetime(std::uint32_t token) const {
-    return length_ - std::max(token, first_query_);
-  }
-
- private:
-  void take(const SequenceAttention& attention, std::uint32_t layer, std::uint32_t first,
-            std::uint32_t last) {
-    observed_.assign(last, 0.0);
-    for (std::uint32_t head = 0; head < attention.shape().kv_heads; ++head)
-      attention.add_column_sums(layer, head, first, last, observed_);
-    for (std::size_t j = 0; j < last; ++j) {
-      const auto begin = observed_.begin() + static_cast<std::ptrdiff_t>(j);
-      sums_[layer][j] += *std::max_element(
-          begin, begin + static_cast<std::ptrdiff_t>(std::min<std::size_t>(pooling_, last - j)));
-    }
-  }
-
-  std::uint32_t prompt_, first_query_, pooling_;
-  std::uint32_t length_ = 0;
-  std::vector<std::vector<double>> sums_;  // [layer][position]
-  std::vector<double> observed_;
-};
 
 /// Blocks between the first and the last tokens, by their tokens' scores. The heads of a layer
 /// always choose alike.
 class OpenVino final : public EvictionPolicy {
  public:
-  OpenVino(const Options& options, const PolicyContext& context) : options_(options) {
+  OpenVino(const Options& options, const PolicyContext& context)
+      : options_(options),
+        key_(philox_key(context.seed)),
+        crush_tokens_(options.crush * context.block_size) {
+    if (adaptive() && options.crush > 0)
+      throw UserError("eviction.openvino.crush is " + format_count(options.crush) +
+                      " and aggregation adaptive_r_kv: the engine has one or the other. Set crush "
+                      "to 0, or another aggregation.");
     check_multiple("eviction.openvino.start", options.start, context.block_size);
     check_multiple("eviction.openvino.recent", options.recent, context.block_size);
     check_multiple("eviction.budget", context.budget, context.block_size);
+    if (context.note && context.budget > 0 && options.crush > 0)
+      context.note("KVCrush keeps " + counted(options.crush, "block") +
+                   " beside the budget: " + counted(capacity(context.budget), "token") + " a set.");
   }
 
   PolicyNeeds needs() const override {
     PolicyNeeds needs;
     needs.features.weights = true;
     needs.every_row = true;
+    needs.features.keys = adaptive();
     return needs;
   }
+  std::uint32_t capacity(std::uint32_t budget) const override { return budget + crush_tokens_; }
   KeepCount keep_count() const override { return KeepCount::blocks; }
   Protection protection(std::uint32_t) const override { return {options_.start, options_.recent}; }
   std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
                                             std::uint32_t prompt_tokens) const override {
-    return std::make_unique<LayerScores>(shape, prompt_tokens, options_);
+    return std::make_unique<LayerScores>(shape, prompt_tokens,
+                                         LayerScoreOptions{options_.prompt_window, options_.pooling,
+                                                           adaptive() ? options_.score_window : 0});
   }
 
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch&) const override {
-    const auto& state = static_cast<const LayerScores&>(*round.state);
-    const HeadRange heads = round.heads();
-    std::fill(scores.begin(), scores.end(), 0.0);
-    for (std::uint32_t layer = heads.first_layer; layer < heads.last_layer; ++layer)
-      for (std::size_t i = 0; i < scores.size(); ++i) {
-        const std::uint32_t token = round.live[i];
-        scores[i] += options_.aggregation == ScoreSum::norm_sum
-                         ? state.sum(layer, token) / state.lifetime(token)
-                         : state.sum(layer, token);
-      }
+    sum_layers(round, options_.aggregation == ScoreSum::norm_sum, scores);
   }
 
   void select(const EvictionRound& round, std::span<std::uint64_t> keep,
@@ -140,10 +124,44 @@ class OpenVino final : public EvictionPolicy {
     // Nothing goes before the first token of the output, however long the prompt.
     if (round.next_position <= round.prompt_tokens)
       return bits::set_range(keep, 0, round.live.size());
-    keep_best_blocks(round, scores_of(*this, round, scratch), BlockAggregate::sum, keep, scratch);
+    if (round.live.empty()) return;
+    WeighedTokens tokens{scores_of(*this, round, scratch), round.slots, round.guarded,
+                         round.block_size};
+    std::vector<std::uint64_t>&open = scratch.keys, &areas = scratch.forced;
+    const std::size_t blocks = open_forced_blocks(round, open);
+    areas = open;
+    if (adaptive()) {
+      open_until_share(tokens, areas, options_.attention_mass, blocks, open, scratch);
+      open_most_diverse(round, areas, blocks, open, scratch);
+    } else {
+      const std::size_t crush = std::min<std::size_t>(options_.crush, blocks);
+      open_best_blocks(tokens, BlockAggregate::sum, blocks - crush, open, scratch);
+      scratch.spare.resize(tokens.size());
+      sum_layers(round, false, scratch.spare);
+      tokens.weights = scratch.spare;
+      open_representatives(tokens, areas, crush_rule(round), crush, open, scratch);
+    }
+    keep_open_blocks(tokens, open, keep);
   }
 
  private:
+  bool adaptive() const { return options_.aggregation == ScoreSum::adaptive_r_kv; }
+
+  static void sum_layers(const EvictionRound& round, bool by_lifetime, std::span<double> sums) {
+    const auto& state = static_cast<const LayerScores&>(*round.state);
+    const HeadRange heads = round.heads();
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (std::uint32_t layer = heads.first_layer; layer < heads.last_layer; ++layer)
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        const std::uint32_t token = round.live[i];
+        sums[i] += state.score(layer, token) / (by_lifetime ? state.lifetime(token) : 1);
+      }
+  }
+
+  CrushRule crush_rule(const EvictionRound& round) const {
+    return {options_.anchor, key_, {round.sequence.value(), round.set, round.number, 0}};
+  }
+
   static void check_multiple(const char* key, std::uint32_t tokens, std::uint32_t block_size) {
     if (block_size == 0 || tokens % block_size == 0) return;
     throw UserError(std::string(key) + " is " + counted(tokens, "token") +
@@ -153,6 +171,8 @@ class OpenVino final : public EvictionPolicy {
   }
 
   Options options_;
+  PhiloxKey key_;
+  std::uint32_t crush_tokens_;
 };
 
 }  // namespace

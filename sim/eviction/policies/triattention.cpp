@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <string>
 
 #include "sim/attention/calibration.hpp"
 #include "sim/eviction/model_calibration.hpp"
+#include "sim/eviction/own_calibration.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/triattention_rows.hpp"
 #include "sim/eviction/triattention_score.hpp"
+#include "sim/units/error.hpp"
 
 namespace vacancy {
 
@@ -35,7 +38,7 @@ struct EnumNames<OffsetAggregation> {
 namespace {
 
 struct Options {
-  std::filesystem::path calibration = "shared:data/triattention-stats/qwen3-8b.bin";
+  std::optional<std::filesystem::path> calibration = "shared:data/triattention-stats/qwen3-8b.bin";
   std::uint32_t offset_max = 65536;
   OffsetAggregation offsets = OffsetAggregation::mean;
   RowAggregation heads = RowAggregation::max;
@@ -48,8 +51,10 @@ struct Options {
 const OptionTable<Options>& option_table() {
   static const auto table =
       OptionTable<Options>()
-          .add("calibration", &Options::calibration, "", {},
-               "Query statistics of the model: a TRIA file or the .pt file of the public tool.")
+          .add(
+              "calibration", &Options::calibration, "", {},
+              "Query statistics of the model: a TRIA file or the .pt file of the public tool; null "
+              "= those of the sequence's own queries so far (ours).")
           .add("offset_max", &Options::offset_max, "tokens", {1, 1 << 24},
                "Largest future distance; the distances are the powers of two up to it.")
           .add("offsets", &Options::offsets, "", {}, "How the distances' values become one.")
@@ -84,32 +89,46 @@ class TriAttention final : public EvictionPolicy, public DefinesScores {
       : options_(options),
         terms_{options.offset_max, options.offsets, options.disable_trig, options.disable_mlr,
                options.rotary_scaling},
-        calibration_(calibration_of_model(options.calibration, context,
-                                          "eviction.triattention.calibration")),
-        frequencies_(rotary_frequencies(context.rope_theta, context.head_dim)),
-        group_(context.query_heads / context.kv_heads) {}
+        group_(context.query_heads / context.kv_heads) {
+    const std::string place = "eviction.triattention.calibration";
+    if (context.rope_theta <= 0)
+      throw UserError(place +
+                      ": the policy scores keys by their rotary embedding, but the model has no "
+                      "rope_theta; add it to the model or choose another policy.");
+    if (options.calibration) file_ = calibration_of_model(*options.calibration, context, place);
+    rotary_.emplace(context.rope_theta, context.head_dim, file_ || context.half_rotary);
+    frequencies_ = rotary_frequencies(context.rope_theta, context.head_dim);
+  }
 
   PolicyNeeds needs() const override {
     PolicyNeeds needs;
     needs.features.keys = true;
-    needs.features.half_rotary = true;
+    needs.features.queries = !file_;
+    needs.features.half_rotary = file_.has_value();
     return needs;
+  }
+  std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
+                                            std::uint32_t) const override {
+    if (file_) return nullptr;
+    return std::make_unique<OwnCalibration>(shape, *rotary_);
   }
 
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch& scratch) const override {
+    const Calibration& calibration =
+        file_ ? *file_ : static_cast<const OwnCalibration&>(*round.state).statistics();
     HeadRange heads = round.heads();
     RowJoin join = join_of(*round.layout);
     // As the public code: a KV head without statistics takes the mean of all rows, layers without
     // any keep their oldest tokens.
-    if (!any_sampled(heads)) {
+    if (!any_sampled(calibration, heads)) {
       heads.first_head = 0;
       heads.last_head = round.layout->kv_heads();
       join = RowJoin::mean_of_all;
     }
-    if (any_sampled(heads)) {
+    if (any_sampled(calibration, heads)) {
       const TriAttentionPhases phases(frequencies_, terms_, round.next_position);
-      TriAttentionRows rows(round, calibration_, phases, scale_of(*round.layout), scratch);
+      TriAttentionRows rows(round, calibration, *rotary_, phases, scale_of(*round.layout), scratch);
       join_rows(rows, heads, join, scores);
     } else {
       for (std::size_t i = 0; i < scores.size(); ++i)
@@ -118,10 +137,9 @@ class TriAttention final : public EvictionPolicy, public DefinesScores {
   }
 
   std::optional<ScoreDefinition> score_definition(const CacheLayout& layout) const override {
-    if (calibration_.present_heads() < calibration_.layers() * calibration_.query_heads())
+    if (!file_ || file_->present_heads() < file_->layers() * file_->query_heads())
       return std::nullopt;
-    return TriAttentionScores{&calibration_, frequencies_, terms_, scale_of(layout),
-                              join_of(layout)};
+    return TriAttentionScores{&*file_, frequencies_, terms_, scale_of(layout), join_of(layout)};
   }
 
  private:
@@ -136,16 +154,17 @@ class TriAttention final : public EvictionPolicy, public DefinesScores {
                                                              : RowScale::over_candidates;
   }
 
-  bool any_sampled(const HeadRange& heads) const {
+  bool any_sampled(const Calibration& calibration, const HeadRange& heads) const {
     for (std::uint32_t layer = heads.first_layer; layer < heads.last_layer; ++layer)
       for (std::uint32_t q = heads.first_head * group_; q < heads.last_head * group_; ++q)
-        if (calibration_.present(layer, q)) return true;
+        if (calibration.present(layer, q)) return true;
     return false;
   }
 
   Options options_;
   TriAttentionTerms terms_;
-  Calibration calibration_;
+  std::optional<Calibration> file_;  // or else the sequence's own
+  std::optional<RotaryBands> rotary_;
   std::vector<double> frequencies_;
   std::uint32_t group_;
 };

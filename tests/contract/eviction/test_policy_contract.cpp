@@ -144,7 +144,7 @@ TEST_CASE("policies have the names that scenarios rely on") {
                                  "swap",           "two_price",
                                  "sliding_window", "rolling_buffer",
                                  "head_pruning",   "token_gating",
-                                 "keep_list"}) {
+                                 "keep_list",      "critical_kv"}) {
     INFO(name);
     CHECK(find_policy(name) != nullptr);
   }

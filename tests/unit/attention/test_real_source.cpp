@@ -6,7 +6,9 @@
 #include <numeric>
 
 #include "sim/attention/real_source.hpp"
+#include "sim/attention/vector_math.hpp"
 #include "tests/support/shared_data.hpp"
+#include "tests/unit/attention/file_builders.hpp"
 
 using namespace vacancy;
 
@@ -75,6 +77,30 @@ TEST_CASE("attention of sampled stories is local and has no sink (published U-7)
   INFO("first " << on_first / count << ", recent " << on_recent / count);
   CHECK(on_first / count == Approx(0.0009).margin(0.0005));
   CHECK(on_recent / count == Approx(0.754).margin(0.02));
+}
+
+// The layer's output is Wo times all heads' results side by side.
+TEST_CASE("what a value adds to the output is its head's part of the projection") {
+  const Checkpoint checkpoint = read_checkpoint(test::checkpoint_bytes(), "made");
+  const TransformerConfig& config = checkpoint.config();
+  const RealSource made(checkpoint, {Tokenizer::begin_of_text}, {1.0, 1.0}, 2);
+  const auto sequence = made.open(SequenceId{1});
+  sequence->advance(5);
+  const std::size_t d = config.head_dim();
+  for (std::uint32_t layer = 0; layer < config.layers; ++layer)
+    for (std::uint32_t head = 0; head < config.heads; ++head) {
+      std::vector<double> norms(2);
+      sequence->output_norms(layer, head, 3, norms);
+      for (std::uint32_t token = 3; token < 5; ++token) {
+        std::vector<float> heads(config.dim), added(config.dim);
+        sequence->values(layer, head / config.group(), token,
+                         std::span(heads).subspan(head * d, d));
+        matrix_vector(checkpoint.weight(Weight::wo, layer), heads, added);
+        const double expected = std::accumulate(
+            added.begin(), added.end(), 0.0, [](double sum, float x) { return sum + std::abs(x); });
+        CHECK(norms[token - 3] == Approx(expected).epsilon(1e-5));
+      }
+    }
 }
 
 TEST_CASE("a text that is read twice gets the attention of a text that says everything twice") {

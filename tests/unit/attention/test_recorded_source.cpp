@@ -35,6 +35,10 @@ std::vector<float> said(const SequenceAttention& sequence) {
     for (std::uint32_t head = 0; head < shape.query_heads; ++head) {
       sequence.queries(layer, head, 0, rows);
       add();
+      std::vector<double> norms(length);
+      sequence.output_norms(layer, head, 0, norms);
+      for (const double norm : norms)
+        all.push_back(static_cast<float>(norm));
     }
     for (std::uint32_t head = 0; head < shape.kv_heads; ++head) {
       sequence.keys(layer, head, 0, rows);

@@ -65,6 +65,13 @@ void check_source(const AttentionSource& source, const AttentionSourceEntry& ent
   if (source.features().keys) check_vectors(&SequenceAttention::keys, shape.kv_heads - 1);
   if (source.features().queries) check_vectors(&SequenceAttention::queries, head);
   if (source.features().values) check_vectors(&SequenceAttention::values, shape.kv_heads - 1);
+  if (source.features().output_norms) {
+    std::vector<double> norms(length), last(1);
+    sequence->output_norms(layer, head, 0, norms);
+    same->output_norms(layer, head, length - 1, last);
+    CHECK(last[0] == norms.back());
+    CHECK(last[0] > 0);
+  }
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/triattention_score.hpp"
 #include "sim/units/error.hpp"
-#include "tests/support/eviction_round.hpp"
 #include "tests/support/made_calibration.hpp"
+#include "tests/support/policy_cases.hpp"
 #include "tests/support/shared_data.hpp"
 
 using namespace vacancy;
@@ -388,4 +388,112 @@ TEST_CASE("E-28: triattention with heads without statistics") {
   for (std::size_t i = 0; i < 64; ++i)
     layer_maxima[i] = std::max(rows[0][i], rows[1][i]);
   CHECK(c.keep(*half).at(0) == top(layer_maxima, 20));
+}
+
+namespace {
+
+/// Statistics of one query head's queries so far, by complex numbers. `half` as in
+/// AttentionFeatures.
+struct PlainStatistics {
+  std::vector<float> real, imag, modulus;
+
+  PlainStatistics(const Case& c, std::uint32_t layer, std::uint32_t head, double theta, bool half) {
+    const std::size_t bands = c.shape.head_dim / 2;
+    for (std::size_t f = 0; f < bands; ++f) {
+      const double omega = std::pow(theta, -static_cast<double>(f) / static_cast<double>(bands));
+      std::complex<double> mean;
+      double size = 0;
+      for (std::uint32_t position = 0; position < c.length; ++position) {
+        const auto query = query_of(*c.attention, layer, head, position);
+        const std::complex<double> rotated(query[half ? f : 2 * f],
+                                           query[half ? f + bands : 2 * f + 1]);
+        mean += rotated * std::polar(1.0, -omega * position) / double(c.length);
+        size += std::abs(rotated) / c.length;
+      }
+      real.push_back(static_cast<float>(mean.real()));
+      imag.push_back(static_cast<float>(mean.imag()));
+      modulus.push_back(static_cast<float>(size));
+    }
+  }
+  HeadStatistics view() const { return {real, imag, modulus}; }
+};
+
+/// Rows of (layer, KV head), each scaled to mean 0 and deviation 1 over the live tokens.
+std::vector<std::vector<double>> plain_rows(const Case& c, std::uint32_t layer,
+                                            std::uint32_t kv_head, double theta, bool half) {
+  std::vector<std::vector<double>> rows;
+  const std::uint32_t group = c.shape.group();
+  const std::size_t bands = c.shape.head_dim / 2;
+  for (std::uint32_t q = kv_head * group; q < (kv_head + 1) * group; ++q) {
+    const PlainStatistics statistics(c, layer, q, theta, half);
+    std::vector<double> row;
+    for (const std::uint32_t token : c.live) {
+      const auto key = key_of(*c.attention, layer, kv_head, token);
+      std::vector<float> halves(key.size());
+      for (std::size_t f = 0; f < bands; ++f) {
+        halves[f] = static_cast<float>(key[half ? f : 2 * f]);
+        halves[f + bands] = static_cast<float>(key[half ? f + bands : 2 * f + 1]);
+      }
+      row.push_back(by_angles(statistics.view(), theta, c.length, token, halves));
+    }
+    normalize_row(row, [](std::size_t) { return true; });
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("triattention: without a file, the statistics of the sequence's own queries so far") {
+  const bool half = GENERATE(true, false);
+  const double theta = 10000;
+  Random random(29);
+  std::uint32_t checked = 0;
+  for (int i = 0; i < 40; ++i) {
+    MadeRound made(random, 12, 70);
+    Case& c = made.c;
+    if (!made.set_budget(random, {})) continue;
+    PolicyContext context;
+    context.layers = c.shape.layers;
+    context.query_heads = c.shape.query_heads;
+    context.kv_heads = c.shape.kv_heads;
+    context.head_dim = c.shape.head_dim;
+    context.rope_theta = theta;
+    context.half_rotary = half;
+    const auto policy = make_policy("triattention", {{"calibration", std::monostate()}}, context);
+    CHECK(policy->needs().features.queries);
+    CHECK_FALSE(policy->needs().features.half_rotary);
+    const auto kept = c.keep(*policy);
+    const CacheLayout layout(c.shape.layers, c.shape.kv_heads, TableKind::shared, c.scope);
+    for (std::uint32_t set = 0; set < kept.size(); ++set) {
+      const HeadRange heads = layout.heads(set);
+      std::vector<double> best(c.live.size(), -1e9), mean(c.live.size());
+      for (std::uint32_t layer = heads.first_layer; layer < heads.last_layer; ++layer) {
+        std::vector<double> of_layer(c.live.size(), -1e9);
+        for (std::uint32_t head = heads.first_head; head < heads.last_head; ++head)
+          for (const auto& row : plain_rows(c, layer, head, theta, half))
+            for (std::size_t j = 0; j < row.size(); ++j)
+              of_layer[j] = std::max(of_layer[j], row[j]);
+        for (std::size_t j = 0; j < best.size(); ++j) {
+          best[j] = std::max(best[j], of_layer[j]);
+          mean[j] += of_layer[j];
+        }
+      }
+      INFO(i << " " << enum_name(c.scope));
+      // Of tokens that are alike but for rounding either may stay: scores are compared.
+      const auto& scores = c.scope == Scope::model ? best : mean;
+      Tokens expected = plain_choice(c.live, scores, c.length, {}, c.options.budget);
+      const auto worst = [&](const Tokens& tokens) {
+        double least = 1e9;
+        for (std::size_t j = 0; j < scores.size(); ++j)
+          if (std::binary_search(tokens.begin(), tokens.end(), c.live[j]))
+            least = std::min(least, scores[j]);
+        return least;
+      };
+      CHECK(kept[set].size() == expected.size());
+      CHECK(worst(kept[set]) == Approx(worst(expected)).margin(1e-4));
+    }
+    ++checked;
+  }
+  CHECK(checked > 20);
 }
