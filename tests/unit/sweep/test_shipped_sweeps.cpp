@@ -14,7 +14,7 @@ TEST_CASE("the matrices have every method but those that a story cannot feed") {
        {"/scenarios/sweeps/reclaim_matrix.json", "/scenarios/sweeps/scope_matrix.json"}) {
     INFO(file);
     const Sweep sweep = load_sweep(test::source_file(file), {});
-    std::set<std::string> known = {"full",  "keep_list",      "fastv",   "triattention",
+    std::set<std::string> known = {"full",  "keep_list",      "fastv",
                                    "kvzip", "rolling_buffer", "q_filter"};
     const GridAxis& axis = std::get<Grid>(sweep.sampling).axes.at(0);
     REQUIRE(axis.name == "policy");
