@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "sim/attention/draws.hpp"
@@ -63,8 +62,9 @@ class RandomSequence final : public SequenceAttention {
     std::vector<float> value(shape_.head_dim);
     for (double& norm : norms) {
       values(layer, query_head / shape_.group(), first++, value);
-      norm = std::accumulate(value.begin(), value.end(), 0.0,
-                             [](double sum, float x) { return sum + double{std::abs(x)}; });
+      norm = 0;
+      for (const float x : value)
+        norm += double{std::abs(x)};
     }
   }
 

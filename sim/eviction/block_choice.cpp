@@ -72,8 +72,7 @@ class BlockWorth {
 };
 
 std::size_t blocks_of(const WeighedTokens& tokens) {
-  if (tokens.slots.empty()) return 0;
-  return *std::max_element(tokens.slots.begin(), tokens.slots.end()) / tokens.block_size + 1;
+  return tokens.slots.empty() ? 0 : table_blocks(tokens.slots, tokens.block_size);
 }
 
 /// How many tokens keep_at_prices() keeps, for many prices: blocks and guards are looked up once.
@@ -123,6 +122,19 @@ class PriceTrials {
 };
 
 }  // namespace
+
+std::size_t table_blocks(std::span<const std::uint32_t> slots, std::uint32_t block_size) {
+  return *std::max_element(slots.begin(), slots.end()) / std::size_t{block_size} + 1;
+}
+
+void list_closed_blocks(std::span<const std::uint32_t> slots, std::uint32_t block_size,
+                        std::span<const std::uint64_t> open, std::vector<std::uint32_t>& blocks) {
+  blocks.clear();
+  for (const std::uint32_t slot : slots)
+    if (!bits::test(open, slot / block_size)) blocks.push_back(slot / block_size);
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+}
 
 void open_best_blocks(const WeighedTokens& tokens, BlockValue value, std::size_t count,
                       std::span<std::uint64_t> open, SelectionScratch& scratch) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "sim/eviction/evictor_options.hpp"
 #include "sim/eviction/policy.hpp"
@@ -24,6 +26,13 @@ struct WeighedTokens {
   std::uint32_t block_of(std::size_t token) const { return slots[token] / block_size; }
   std::size_t size() const { return weights.size(); }
 };
+
+/// Logical blocks up to the last that has one of the slots; at least one slot.
+std::size_t table_blocks(std::span<const std::uint32_t> slots, std::uint32_t block_size);
+
+/// The blocks that have one of the slots and are not open, ascending.
+void list_closed_blocks(std::span<const std::uint32_t> slots, std::uint32_t block_size,
+                        std::span<const std::uint64_t> open, std::vector<std::uint32_t>& blocks);
 
 /// A1. Opens blocks with live tokens, the best first, until `count` are open; those that are open
 /// on entry count.

@@ -51,20 +51,14 @@ bool anchor_bit(const CrushRule& rule, std::uint32_t slot, std::uint32_t block_s
 void open_representatives(const WeighedTokens& tokens, std::span<const std::uint64_t> apart,
                           const CrushRule& rule, std::size_t count, std::span<std::uint64_t> open,
                           SelectionScratch& scratch) {
-  if (tokens.slots.empty() || count == 0) return;
+  if (tokens.slots.empty() || bits::count(open) >= count) return;
   const std::uint32_t size = tokens.block_size;
-  const std::size_t all = *std::max_element(tokens.slots.begin(), tokens.slots.end()) / size + 1;
+  const std::size_t all = table_blocks(tokens.slots, size);
   scratch.marks.assign(bits::words(all * size), 0);
   mark_upper_half(tokens, apart, scratch.marks, scratch.order);
 
-  std::vector<std::uint32_t>& blocks = scratch.order;
-  blocks.clear();
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (!bits::test(apart, tokens.block_of(i))) blocks.push_back(tokens.block_of(i));
-  std::sort(blocks.begin(), blocks.end());
-  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
-
-  std::vector<std::uint32_t>& distance = scratch.draws;
+  std::vector<std::uint32_t>&blocks = scratch.order, &distance = scratch.draws;
+  list_closed_blocks(tokens.slots, size, apart, blocks);
   distance.assign(all, 0);
   for (std::uint32_t slot = 0; slot < size; ++slot) {
     const bool bit = anchor_bit(rule, slot, size, blocks, scratch.marks);
@@ -76,9 +70,9 @@ void open_representatives(const WeighedTokens& tokens, std::span<const std::uint
   std::sort(blocks.begin(), blocks.end(), [&](std::uint32_t a, std::uint32_t b) {
     return distance[a] != distance[b] ? distance[a] < distance[b] : a < b;
   });
-  count = std::min(count, blocks.size());
-  for (std::size_t i = 0; i < count; ++i)
-    bits::set(open, blocks[i * (blocks.size() / count)]);
+  const std::size_t opened = std::min(count - bits::count(open), blocks.size());
+  for (std::size_t i = 0; i < opened; ++i)
+    bits::set(open, blocks[i * (blocks.size() / opened)]);
 }
 
 }  // namespace vacancy

@@ -8,9 +8,8 @@
 namespace vacancy {
 
 std::size_t open_forced_blocks(const EvictionRound& round, std::vector<std::uint64_t>& open) {
-  const std::uint32_t newest =
-      *std::max_element(round.slots.begin(), round.slots.end()) / round.block_size;
-  open.assign(bits::words(std::size_t{newest} + 1), 0);
+  const std::size_t blocks = table_blocks(round.slots, round.block_size), newest = blocks - 1;
+  open.assign(bits::words(blocks), 0);
   bits::set(open, newest);
   std::uint32_t in_newest = 0;
   for (std::size_t i = 0; i < round.slots.size(); ++i) {

@@ -19,34 +19,41 @@ LayerScores::LayerScores(const AttentionShape& shape, std::uint32_t prompt_token
 
 void LayerScores::advance(const SequenceAttention& attention, std::uint32_t length) {
   if (length <= length_) return;
+  // [first, last): the observations that this brings, of which a memory needs the newest only.
+  const std::uint32_t none = prompt_ > 0 ? 0 : 1;
+  std::uint32_t first = length_ < prompt_ || length_ == 0 ? none : length_ - prompt_ + 1;
+  const std::uint32_t last = length < prompt_ ? none : length - prompt_ + 1;
+  const std::uint32_t oldest = last - std::min(last - none, options_.memory);
+  if (options_.memory > 0) first = std::max(first, oldest);
   for (std::uint32_t layer = 0; layer < layers_.size(); ++layer) {
     layers_[layer].score.resize(length, 0.0);
-    if (length_ < prompt_ && length >= prompt_) observe(attention, layer, first_query_, prompt_);
-    for (std::uint32_t query = std::max(length_, prompt_); query < length; ++query)
-      observe(attention, layer, query, query + 1);
-    if (options_.memory > 0) average(layers_[layer]);
+    for (std::uint32_t number = first; number < last; ++number)
+      observe(attention, layer, number);
+    if (options_.memory > 0) average(layers_[layer], oldest, last);
   }
   length_ = length;
 }
 
 void LayerScores::observe(const SequenceAttention& attention, std::uint32_t layer,
-                          std::uint32_t first, std::uint32_t last) {
+                          std::uint32_t number) {
+  const std::uint32_t first = number == 0 ? first_query_ : prompt_ + number - 1;
+  const std::uint32_t last = prompt_ + number;
   observed_.assign(last, 0.0);
   for (std::uint32_t head = 0; head < attention.shape().kv_heads; ++head)
     attention.add_column_sums(layer, head, first, last, observed_);
-  Layer& own = layers_[layer];
   if (options_.memory > 0)
-    own.remembered[own.observations++ % options_.memory] = observed_;
+    observed_.swap(layers_[layer].remembered[number % options_.memory]);
   else
-    add_pooled_ahead(observed_, own.score);
+    add_pooled_ahead(observed_, layers_[layer].score);
 }
 
-void LayerScores::average(Layer& layer) {
-  const std::size_t count = std::min<std::size_t>(layer.observations, options_.memory);
+void LayerScores::average(Layer& layer, std::uint32_t first, std::uint32_t last) {
   observed_.assign(layer.score.size(), 0.0);
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t j = 0; j < layer.remembered[i].size(); ++j)
-      observed_[j] += layer.remembered[i][j] / static_cast<double>(count);
+  for (std::uint32_t number = first; number < last; ++number) {
+    const std::vector<double>& one = layer.remembered[number % options_.memory];
+    for (std::size_t j = 0; j < one.size(); ++j)
+      observed_[j] += one[j] / (last - first);
+  }
   std::fill(layer.score.begin(), layer.score.end(), 0.0);
   add_pooled_ahead(observed_, layer.score);
 }

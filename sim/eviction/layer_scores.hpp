@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,12 +42,11 @@ class LayerScores final : public SequenceState {
   struct Layer {
     std::vector<double> score;                    // [position]
     std::vector<std::vector<double>> remembered;  // [observation % memory][position]
-    std::size_t observations = 0;
   };
 
-  void observe(const SequenceAttention& attention, std::uint32_t layer, std::uint32_t first,
-               std::uint32_t last);
-  void average(Layer& layer);
+  /// Observation 0 is the prompt's, n that of the output's n-th query.
+  void observe(const SequenceAttention& attention, std::uint32_t layer, std::uint32_t number);
+  void average(Layer& layer, std::uint32_t first, std::uint32_t last);
   void add_pooled_ahead(std::span<const double> values, std::span<double> sums) const;
 
   LayerScoreOptions options_;

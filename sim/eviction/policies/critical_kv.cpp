@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "sim/eviction/policies/entry_of.hpp"
 #include "sim/eviction/selection.hpp"
@@ -44,34 +45,45 @@ class CriticalKv final : public WindowPolicy {
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch& scratch) const override {
     const std::size_t tokens = scores.size();
+    if (tokens == 0) return;
     const std::uint32_t first_query = window_start(round, options_.window);
-    const std::uint32_t members = round.attention->shape().group();
-    const double rows = double(round.next_position - first_query) * members;
-    scratch.spare.assign(2 * tokens, 0.0);
-    const auto attention = std::span(scratch.spare).first(tokens);
-    const auto own = std::span(scratch.spare).subspan(tokens);
+    const double rows =
+        double(round.next_position - first_query) * round.attention->shape().group();
+    scratch.spare.assign(3 * tokens, 0.0);
+    const auto part = [&](std::size_t i) {
+      return std::span(scratch.spare).subspan(i * tokens, tokens);
+    };
+    const auto attention = part(0), own = part(1);
+    const auto norms = part(2).first(live_before(round, first_query));
     sum_joined_heads(round, scores, [&](std::uint32_t layer, std::uint32_t head, auto sums) {
       std::fill(own.begin(), own.end(), 0.0);
       add_window_scores(round, layer, head, options_, GroupRule::mean, own, scratch);
-      for (std::size_t i = 0; i < tokens; ++i) {
+      read_norms(round, layer, head, norms, scratch.parts);
+      for (std::size_t i = 0; i < norms.size(); ++i) {
         attention[i] += own[i];
-        sums[i] += (own[i] / rows + options_.epsilon) *
-                   output_norm(*round.attention, layer, head, members, round.live[i]);
+        sums[i] += (own[i] / rows + options_.epsilon) * norms[i];
       }
     });
     lift_first_stage(round, attention, scores, scratch);
   }
 
  private:
-  static double output_norm(const SequenceAttention& attention, std::uint32_t layer,
-                            std::uint32_t kv_head, std::uint32_t members, std::uint32_t token) {
-    double sum = 0;
-    for (std::uint32_t member = 0; member < members; ++member) {
-      double norm = 0;
-      attention.output_norms(layer, kv_head * members + member, token, std::span(&norm, 1));
-      sum += norm;
+  /// norms[i]: that of live[i], the mean over the group's query heads.
+  static void read_norms(const EvictionRound& round, std::uint32_t layer, std::uint32_t kv_head,
+                         std::span<double> norms, std::vector<double>& buffer) {
+    const std::uint32_t group = round.attention->shape().group();
+    buffer.resize(norms.size());
+    std::fill(norms.begin(), norms.end(), 0.0);
+    for (std::uint32_t member = 0; member < group; ++member) {
+      for (std::size_t i = 0, end = 0; i < norms.size(); i = end) {  // runs of positions
+        for (end = i + 1; end < norms.size() && round.live[end] == round.live[end - 1] + 1; ++end) {
+        }
+        round.attention->output_norms(layer, kv_head * group + member, round.live[i],
+                                      std::span(buffer).subspan(i, end - i));
+      }
+      for (std::size_t i = 0; i < norms.size(); ++i)
+        norms[i] += buffer[i] / group;
     }
-    return sum / members;
   }
 
   /// Puts the tokens of the first stage above all others.

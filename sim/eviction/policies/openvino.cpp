@@ -49,9 +49,10 @@ const OptionTable<Options>& option_table() {
                "full: set eviction.interval to the block size.")
           .add("aggregation", &Options::aggregation, "", {},
                "A token's attention summed over queries (sum), divided by the number of those that "
-               "could see it (norm_sum), or the mean over the last queries (adaptive_r_kv): then "
-               "blocks stay until they hold attention_mass, and after them those whose keys differ "
-               "most.")
+               "could see it (norm_sum), or averaged over the last score_window (adaptive_r_kv). "
+               "With the last, the best blocks stay only until they hold attention_mass; the rest "
+               "of the budget goes to blocks whose keys are least like those of others, in a time "
+               "that grows with the square of their tokens.")
           .add("prompt_window", &Options::prompt_window, "queries", {0, 1 << 24},
                "Last queries of the prompt, which count beside all of the output; 0 for all of the "
                "prompt's.")
@@ -59,21 +60,23 @@ const OptionTable<Options>& option_table() {
                "A token gets the largest attention of so many, itself and those behind it, of each "
                "query of the output and of the prompt's together; tokens that are gone count among "
                "them (ours). 1 for none.")
-          .add("crush", &Options::crush, "blocks", {0, 4096},
-               "KVCrush: of the blocks that would go, so many stay beside eviction.budget and "
-               "stand for the others. A round comes when a block more than both is full (ours; the "
-               "engine "
-               "has them only from the first round on in which so many would go).")
+          .add(
+              "crush", &Options::crush, "blocks", {0, 4096},
+              "KVCrush: so many of the blocks that would go stay beside eviction.budget, to stand "
+              "for the others. A round comes when a block more than the budget and these is full "
+              "(ours; the engine has them only from the first round on in which so many would go).")
           .add("anchor", &Options::anchor, "", {},
-               "The pattern that KVCrush holds blocks against, each a bit a token: whether its sum "
-               "is in the upper half. Of equal distance the lower block comes first, a token that "
-               "is gone has bit 0, and a random pattern is drawn for each round and set (ours).")
+               "The pattern of bits that KVCrush holds a block's against. A token's bit is 1 where "
+               "its attention is in the upper half of all that may go; blocks stay from the "
+               "nearest to the farthest in equal steps. Of equal distance the lower block comes "
+               "first, a token that is gone has bit 0, and a random pattern is drawn for each "
+               "round and layer (ours).")
           .add("attention_mass", &Options::attention_mass, "share", {0, 1},
-               "Share of the attention of all blocks that may go, at which adaptive_r_kv turns to "
-               "keys.")
-          .add("score_window", &Options::score_window, "queries", {1, 4096},
-               "Last queries whose mean adaptive_r_kv takes; the prompt's count as one. They reach "
-               "back beyond a round (ours).");
+               "For adaptive_r_kv: share of the attention of all blocks that may go, at which keys "
+               "take over.")
+          .add("score_window", &Options::score_window, "queries", {1, 256},
+               "For adaptive_r_kv: last queries whose mean counts, the prompt's being one. They "
+               "reach back beyond a round (ours).");
   return table;
 }
 
@@ -89,6 +92,12 @@ class OpenVino final : public EvictionPolicy {
       throw UserError("eviction.openvino.crush is " + format_count(options.crush) +
                       " and aggregation adaptive_r_kv: the engine has one or the other. Set crush "
                       "to 0, or another aggregation.");
+    if (options.crush > 0 && context.budget > 0 &&
+        std::uint64_t{options.start} + options.recent >= context.budget)
+      throw UserError("eviction.budget is " + counted(context.budget, "token") + ", which start (" +
+                      format_count(options.start) + ") and recent (" +
+                      format_count(options.recent) +
+                      ") fill: KVCrush adds to an area between the two. Raise the budget.");
     check_multiple("eviction.openvino.start", options.start, context.block_size);
     check_multiple("eviction.openvino.recent", options.recent, context.block_size);
     check_multiple("eviction.budget", context.budget, context.block_size);
@@ -134,12 +143,13 @@ class OpenVino final : public EvictionPolicy {
       open_until_share(tokens, areas, options_.attention_mass, blocks, open, scratch);
       open_most_diverse(round, areas, blocks, open, scratch);
     } else {
-      const std::size_t crush = std::min<std::size_t>(options_.crush, blocks);
-      open_best_blocks(tokens, BlockAggregate::sum, blocks - crush, open, scratch);
+      const std::size_t best = blocks - std::min<std::size_t>(options_.crush, blocks);
+      open_best_blocks(tokens, BlockAggregate::sum, best, open, scratch);
       scratch.spare.resize(tokens.size());
       sum_layers(round, false, scratch.spare);
       tokens.weights = scratch.spare;
-      open_representatives(tokens, areas, crush_rule(round), crush, open, scratch);
+      open_representatives(tokens, areas, crush_rule(round), options_.crush > 0 ? blocks : 0, open,
+                           scratch);
     }
     keep_open_blocks(tokens, open, keep);
   }
@@ -159,7 +169,9 @@ class OpenVino final : public EvictionPolicy {
   }
 
   CrushRule crush_rule(const EvictionRound& round) const {
-    return {options_.anchor, key_, {round.sequence.value(), round.set, round.number, 0}};
+    return {options_.anchor,
+            key_,
+            {round.sequence.value(), round.heads().first_layer, round.number, 0}};
   }
 
   static void check_multiple(const char* key, std::uint32_t tokens, std::uint32_t block_size) {

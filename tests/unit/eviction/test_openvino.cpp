@@ -303,11 +303,29 @@ TEST_CASE("openvino: the heads of a layer choose alike at any finer scope") {
   c.length = 120;
   c.block_size = 4;
   c.options.budget = 60;
-  const auto policy = openvino({8, 16, "sum", 8, 7});
-  c.scope = Scope::per_layer;
-  const auto layers = c.keep(*policy);
-  c.scope = Scope::per_layer_per_head;
-  CHECK(c.keep(*policy) == std::vector<Tokens>{layers[0], layers[0], layers[1], layers[1]});
+  for (const OpenVinoRule& rule :
+       {OpenVinoRule{8, 16, "sum", 8, 7}, OpenVinoRule{8, 16, "norm_sum", 8, 7, 3},
+        OpenVinoRule{8, 16, "adaptive_r_kv", 8, 7}}) {
+    INFO(rule.aggregation);
+    const auto policy = openvino(rule, 60, 4);
+    c.scope = Scope::per_layer;
+    const auto layers = c.keep(*policy);
+    c.scope = Scope::per_layer_per_head;
+    CHECK(c.keep(*policy) == std::vector<Tokens>{layers[0], layers[0], layers[1], layers[1]});
+  }
+}
+
+TEST_CASE("openvino: KVCrush stays within budget and blocks where more tokens are protected") {
+  Case c;
+  c.shape = {1, 1, 1, 4};
+  c.length = 160;
+  c.block_size = 4;
+  c.options.budget = 64;
+  c.options.protect.recent = 64;
+  const auto policy = openvino({8, 16, "sum", 8, 7, 3}, 64, 4);
+  CHECK(c.keep(*policy).at(0).size() == 64 + 3 * 4);
+  CHECK_THROWS_WITH(openvino({32, 32, "sum", 8, 7, 3}, 64, 4),
+                    Catch::Contains("eviction.budget is 64 tokens"));
 }
 
 TEST_CASE("E-24: openvino refuses areas that are not whole blocks") {
