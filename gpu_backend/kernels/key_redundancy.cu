@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int length = length_of(op.rows.tables, at.request, at.plane, layout.slots);
   if (length == 0) return;
   const Cosines<kDim> cosines(op, at, length);
-  int last = 0;
+  int last = op.first_if_none ? 0 : -1;
   for (int column = 0; column < length; ++column) {
     const float c = cosines.to(column);
     if (column != at.slot && c > op.threshold) last = column;
