@@ -80,15 +80,17 @@ Vector key_redundancy(const Matrix& keys, double threshold, bool first_if_none) 
   Matrix unit = keys;
   for (Eigen::Index i = 0; i < unit.rows(); ++i)
     unit.row(i) /= std::max(unit.row(i).norm(), 1e-8);
-  Matrix cosine = unit * unit.transpose();
-  cosine.diagonal().setZero();
-  for (Eigen::Index row = 0; row < cosine.rows(); ++row) {
+  Vector sum = Vector::Zero(unit.rows());
+  for (Eigen::Index row = 0; row < unit.rows(); ++row) {
+    Vector cosine = unit * unit.row(row).transpose();
+    cosine[row] = 0;
     Eigen::Index last = first_if_none ? 0 : -1;
-    for (Eigen::Index column = 0; column < cosine.cols(); ++column)
-      if (cosine(row, column) > threshold) last = column;
-    if (last >= 0) cosine(row, last) = 0;
+    for (Eigen::Index column = 0; column < cosine.size(); ++column)
+      if (cosine[column] > threshold) last = column;
+    if (last >= 0) cosine[last] = 0;
+    sum += cosine;
   }
-  return cosine.colwise().mean();
+  return sum / static_cast<double>(unit.rows());
 }
 
 Weighed key_difference(const Matrix& keys) {

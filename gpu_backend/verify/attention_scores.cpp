@@ -33,19 +33,29 @@ double cut_off_error(const SequenceAttention& attention, std::uint32_t layer,
   return error;
 }
 
+constexpr std::uint32_t chunk = 32;  // queries that read the keys together
+
 /// What `count` queries of a query head from `first` on pay to each token, added up.
 Vector received_in_double(const SequenceAttention& attention, std::uint32_t layer,
                           std::uint32_t query_head, std::uint32_t first, std::uint32_t count,
                           Tokens tokens, const Matrix& keys) {
-  const Matrix queries = queries_in_double(attention, layer, query_head, first, count);
-  Eigen::Array<bool, -1, -1> visible(queries.rows(), keys.rows());
-  for (Eigen::Index q = 0; q < visible.rows(); ++q)
-    for (Eigen::Index i = 0; i < visible.cols(); ++i)
-      visible(q, i) = tokens[static_cast<std::size_t>(i)] <= first + static_cast<std::uint32_t>(q);
   const double scale = 1 / std::sqrt(static_cast<double>(keys.cols()));
-  return gpu::reference::attention_weights(queries * keys.transpose() * scale, visible)
-      .colwise()
-      .sum();
+  Vector received = Vector::Zero(keys.rows());
+  for (const std::uint32_t end = first + count; first < end;
+       first += std::min(chunk, end - first)) {
+    const Matrix queries =
+        queries_in_double(attention, layer, query_head, first, std::min(chunk, end - first));
+    Eigen::Array<bool, -1, -1> visible(queries.rows(), keys.rows());
+    for (Eigen::Index q = 0; q < visible.rows(); ++q)
+      for (Eigen::Index i = 0; i < visible.cols(); ++i)
+        visible(q, i) =
+            tokens[static_cast<std::size_t>(i)] <= first + static_cast<std::uint32_t>(q);
+    received += gpu::reference::attention_weights(queries * keys.transpose() * scale, visible)
+                    .colwise()
+                    .sum()
+                    .transpose();
+  }
+  return received;
 }
 
 /// How many tokens, from the first on, are pooled with each other.
@@ -168,7 +178,6 @@ std::vector<float> ScoreKernels::received(const SequenceAttention& attention, co
                                           const HeadRange& heads, std::uint32_t from,
                                           std::uint32_t to, std::size_t tokens,
                                           double& largest_logit) {
-  constexpr std::uint32_t chunk = 32;  // queries that read the keys together
   const AttentionShape& shape = attention.shape();
   const double scale = 1 / std::sqrt(static_cast<double>(shape.head_dim));
   const auto query_heads = static_cast<int>(shape.query_heads);

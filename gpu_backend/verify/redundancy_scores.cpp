@@ -21,9 +21,13 @@ Vector softmax(const Vector& numbers) {
 /// Rows that leave out another column if a cosine is off by `error`.
 double doubtful_rows(const Matrix& keys, double threshold, double error) {
   const Matrix unit = keys.rowwise().normalized();
-  Matrix apart = ((unit * unit.transpose()).array() - threshold).abs();
-  apart.diagonal().setOnes();
-  return static_cast<double>((apart.rowwise().minCoeff().array() <= error).count());
+  double rows = 0;
+  for (Eigen::Index row = 0; row < unit.rows(); ++row) {
+    Vector apart = ((unit * unit.row(row).transpose()).array() - threshold).abs();
+    apart[row] = 1;
+    rows += apart.minCoeff() <= error ? 1 : 0;
+  }
+  return rows;
 }
 
 /// Mean over the queries of the softmax over the keys of the group's largest logits.
