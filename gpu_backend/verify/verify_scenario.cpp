@@ -30,6 +30,8 @@ std::optional<std::string> no_scores(const Scenario& scenario,
   if (!definition) return "no kernel computes its scores";
   if (!padded_head_dim(scenario.attention->shape().head_dim))
     return "kernels read heads of 256 elements at most";
+  if (scenario.trajectory == Trajectory::own)
+    return "keys and queries follow the evicted cache (attention.trajectory own)";
   // The other sources draw weights, whatever their vectors are.
   const bool of_vectors = scenario.source == "real" || scenario.source == "calibrated";
   if (weighs_attention(*definition) && !of_vectors)
