@@ -61,22 +61,16 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   }
 }
 
-/// Grid: (slots, (layer, KV head)s, requests).
 template <class Rows, int kDim>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     difference_kernel(__grid_constant__ const KeyDifference op) {
-  const PoolLayout& layout = op.rows.pool.layout;
-  const Plane plane{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads};
-  const PlaneReader<Rows, kDim> keys(op.rows, int(blockIdx.z), plane);
-  const RowLanes<kDim> at;
-  const int slot =
-      (int(blockIdx.x) * kWarps + int(threadIdx.x) / 32) * RowLanes<kDim>::rows + at.row;
-  const std::int64_t row = std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y;
-  const HalfRows key = keys.read(slot, at.lane);
-  const HalfRows anchor = load_half_rows<kDim>(op.anchors + row * kDim, at.lane);
+  const SlotLanes<kDim, kWarps> at(op.rows.pool.layout);
+  const PlaneReader<Rows, kDim> keys(op.rows, at.request, at.plane);
+  const HalfRows key = keys.read(at.slot, at.lane);
+  const HalfRows anchor = load_half_rows<kDim>(op.anchors + at.set * kDim, at.lane);
   const float cosine =
       row_sum<kDim>(dot(key, anchor)) * inverse_norm<kDim>(key) * inverse_norm<kDim>(anchor);
-  if (at.lane == 0 && slot < keys.length()) op.scores[row * op.stride + slot] = -cosine;
+  if (at.lane == 0 && at.slot < keys.length()) op.scores[at.set * op.stride + at.slot] = -cosine;
 }
 
 }  // namespace
@@ -86,13 +80,10 @@ void run(const KeyDifference& op, Stream stream) {
   if (op.rows.tables.requests == 0 || op.stride == 0) return;
   by_element(layout, op.rows.element, op.rows.head_dim, "KeyDifference", [&](auto rows, auto dim) {
     constexpr int kDim = decltype(dim)::value;
-    const auto planes = unsigned(layout.layers * layout.heads),
-               requests = unsigned(op.rows.tables.requests);
-    simt::launch({dim3(planes, requests), kThreads, 0, stream}, anchor_kernel<decltype(rows), kDim>,
+    const dim3 grid = SlotLanes<kDim, kWarps>::grid(op.rows, op.stride);
+    simt::launch({dim3(grid.y, grid.z), kThreads, 0, stream}, anchor_kernel<decltype(rows), kDim>,
                  op);
-    simt::launch({dim3(blocks_for(op.stride, kWarps * RowLanes<kDim>::rows), planes, requests),
-                  kThreads, 0, stream},
-                 difference_kernel<decltype(rows), kDim>, op);
+    simt::launch({grid, kThreads, 0, stream}, difference_kernel<decltype(rows), kDim>, op);
   });
 }
 

@@ -24,6 +24,30 @@ struct RowLanes {
       : lane(int(threadIdx.x) % lanes), row(int(threadIdx.x) % 32 / lanes) {}
 };
 
+/// Which row a lane belongs to in a grid of (slots, (layer, KV head)s, requests) whose blocks have
+/// kWarps warps.
+template <int kDim, int kWarps>
+struct SlotLanes : RowLanes<kDim> {
+  static constexpr int slots = kWarps * RowLanes<kDim>::rows;  // of a block
+
+  int request, slot;
+  Plane plane;       // of K
+  std::int64_t set;  // of [requests][layers][KV heads]
+
+  __device__ __forceinline__ explicit SlotLanes(const PoolLayout& layout)
+      : request(int(blockIdx.z)),
+        slot(int(blockIdx.x) * slots + int(threadIdx.x) / 32 * RowLanes<kDim>::rows + this->row),
+        plane{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads},
+        set(std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) {}
+
+  /// For tables of `stride` slots at most.
+  static dim3 grid(const CachedRows& rows, std::int64_t stride) {
+    const PoolLayout& layout = rows.pool.layout;
+    return {blocks_for(stride, slots), unsigned(layout.layers * layout.heads),
+            unsigned(rows.tables.requests)};
+  }
+};
+
 /// The rows of one plane of a request.
 template <class Rows, int kDim>
 class PlaneReader {

@@ -8,24 +8,19 @@ namespace {
 
 constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32;
 
-/// Grid: (slots, (layer, KV head)s, requests).
 template <class Rows, int kDim>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     statistics_kernel(__grid_constant__ const RowStatistics op) {
-  const PoolLayout& layout = op.rows.pool.layout;
-  const Plane keys{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads};
-  const PlaneReader<Rows, kDim> k(op.rows, int(blockIdx.z), keys);
-  const RowLanes<kDim> at;
-  const int warp = int(blockIdx.x) * kWarps + int(threadIdx.x) / 32;
-  const int slot = warp * RowLanes<kDim>::rows + at.row;
+  const SlotLanes<kDim, kWarps> at(op.rows.pool.layout);
+  const PlaneReader<Rows, kDim> k(op.rows, at.request, at.plane);
   float result = 0.0f;
   if (op.statistic == RowStatistic::negative_key_norm) {
-    result = -row_norm<kDim>(k.read(slot, at.lane)) * op.rows.key_scale;
+    result = -row_norm<kDim>(k.read(at.slot, at.lane)) * op.rows.key_scale;
   } else {
-    const PlaneReader<Rows, kDim> v(op.rows, int(blockIdx.z), {keys.layer, 1, keys.head});
-    const HalfRows value = v.read(slot, at.lane);
+    const PlaneReader<Rows, kDim> v(op.rows, at.request, {at.plane.layer, 1, at.plane.head});
+    const HalfRows value = v.read(at.slot, at.lane);
     if (op.statistic == RowStatistic::value_over_key_norm) {
-      const float key_norm = row_norm<kDim>(k.read(slot, at.lane)) * op.rows.key_scale;
+      const float key_norm = row_norm<kDim>(k.read(at.slot, at.lane)) * op.rows.key_scale;
       const float value_norm = row_norm<kDim>(value) * op.rows.value_scale;
       result = key_norm > 0.0f ? value_norm / key_norm : 0.0f;
     } else {
@@ -43,8 +38,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
       result = (high - low) * op.rows.value_scale;
     }
   }
-  if (at.lane == 0 && slot < k.length())
-    op.scores[(std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * op.stride + slot] = result;
+  if (at.lane == 0 && at.slot < k.length()) op.scores[at.set * op.stride + at.slot] = result;
 }
 
 }  // namespace
@@ -56,9 +50,7 @@ void run(const RowStatistics& op, Stream stream) {
     throw std::invalid_argument("RowStatistics: needs V");
   by_element(layout, op.rows.element, op.rows.head_dim, "RowStatistics", [&](auto rows, auto dim) {
     constexpr int kDim = decltype(dim)::value;
-    simt::launch({dim3(blocks_for(op.stride, kWarps * RowLanes<kDim>::rows),
-                       unsigned(layout.layers * layout.heads), unsigned(op.rows.tables.requests)),
-                  kThreads, 0, stream},
+    simt::launch({SlotLanes<kDim, kWarps>::grid(op.rows, op.stride), kThreads, 0, stream},
                  statistics_kernel<decltype(rows), kDim>, op);
   });
 }

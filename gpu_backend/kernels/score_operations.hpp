@@ -86,11 +86,12 @@ struct QueryAttention {
 };
 
 /// R-KV's redundancy before its softmax: the mean over rows of the cosine between keys, without the
-/// diagonal, where each row leaves out its last column above the threshold, or column 0 if no
-/// column is (policies §3.11).
+/// diagonal, where each row leaves out its last column above the threshold (policies §3.11).
 struct KeyRedundancy {
   CachedRows rows = {};
   float threshold = 0.5f;
+  /// A row where no column is leaves out column 0, as the public code does, instead of nothing.
+  bool first_if_none = false;
   float* scores = nullptr;  // [requests][layers][KV heads][stride]
   /// Workspace: [requests][layers][KV heads][stride][head_dim], and an integer a score.
   float* unit_keys = nullptr;

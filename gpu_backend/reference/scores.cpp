@@ -35,6 +35,25 @@ Matrix attention_weights(const Matrix& logits, const Eigen::Array<bool, -1, -1>&
   return weights;
 }
 
+Vector normalized(const Vector& row, Eigen::Index begin, Eigen::Index end) {
+  if (end <= begin) return row;
+  const auto scored = row.segment(begin, end - begin).array();
+  const double mean = scored.mean();
+  const double deviation = std::sqrt((scored - mean).square().mean());
+  return (row.array() - mean) / std::max(deviation, 1e-6);
+}
+
+Vector pooled(const Vector& values, int kernel, bool maximum) {
+  Vector result(values.size());
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    const Eigen::Index first = std::max<Eigen::Index>(i - kernel / 2, 0);
+    const Eigen::Index end = std::min<Eigen::Index>(i + kernel / 2 + 1, values.size());
+    const auto near = values.segment(first, end - first);
+    result[i] = maximum ? near.maxCoeff() : near.sum() / kernel;
+  }
+  return result;
+}
+
 Weighed triattention(const Matrix& keys, const Matrix& re, const Matrix& im, const Vector& w) {
   const Eigen::Index bands = w.size();
   const Matrix real = keys.leftCols(bands), imag = keys.rightCols(bands);
@@ -49,19 +68,29 @@ Weighed triattention(const Matrix& keys, const Matrix& re, const Matrix& im, con
   return result;
 }
 
-Vector key_redundancy(const Matrix& keys, double threshold) {
+Vector key_norms(const Matrix& keys) {
+  return -keys.rowwise().norm();
+}
+
+Vector norm_ratios(const Matrix& keys, const Matrix& values) {
+  return values.rowwise().norm().cwiseQuotient(keys.rowwise().norm());
+}
+
+Vector key_redundancy(const Matrix& keys, double threshold, bool first_if_none) {
   Matrix unit = keys;
   for (Eigen::Index i = 0; i < unit.rows(); ++i)
     unit.row(i) /= std::max(unit.row(i).norm(), 1e-8);
-  Matrix cosine = unit * unit.transpose();
-  cosine.diagonal().setZero();
-  for (Eigen::Index row = 0; row < cosine.rows(); ++row) {
-    Eigen::Index last = 0;
-    for (Eigen::Index column = 0; column < cosine.cols(); ++column)
-      if (cosine(row, column) > threshold) last = column;
-    cosine(row, last) = 0;
+  Vector sum = Vector::Zero(unit.rows());
+  for (Eigen::Index row = 0; row < unit.rows(); ++row) {
+    Vector cosine = unit * unit.row(row).transpose();
+    cosine[row] = 0;
+    Eigen::Index last = first_if_none ? 0 : -1;
+    for (Eigen::Index column = 0; column < cosine.size(); ++column)
+      if (cosine[column] > threshold) last = column;
+    if (last >= 0) cosine[last] = 0;
+    sum += cosine;
   }
-  return cosine.colwise().mean();
+  return sum / static_cast<double>(unit.rows());
 }
 
 Weighed key_difference(const Matrix& keys) {
@@ -93,6 +122,30 @@ Weighed lag_shares(const Matrix& rows, int begin, int lag) {
     result.magnitude.segment(first, lag) = result.value.segment(first, lag) * (1 + 2 * largest);
   }
   return result;
+}
+
+Vector lag_ranks(const Vector& shares, int begin, int lag) {
+  const auto count = static_cast<int>(shares.size());
+  if (count - begin < 2 * lag) return Vector::LinSpaced(count, 0, count - 1);
+  Vector ranks = Vector::Constant(count, lag);
+  for (int first = begin; first + 2 * lag <= count; first += lag) {
+    std::vector<int> order(
+        static_cast<std::size_t>(lag));  // ascending, the last of equal ones first
+    std::iota(order.rbegin(), order.rend(), first);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return shares[a] < shares[b]; });
+    for (int rank = 0; rank < lag; ++rank)
+      ranks[order[static_cast<std::size_t>(rank)]] = rank;
+  }
+  return ranks;
+}
+
+double block_worth(std::vector<double> scores, BlockJoin how) {
+  std::sort(scores.rbegin(), scores.rend());
+  if (how == BlockJoin::max) return scores.front();
+  if (how == BlockJoin::top4) scores.resize(std::min<std::size_t>(scores.size(), 4));
+  const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
+  return how == BlockJoin::mean ? sum / static_cast<double>(scores.size()) : sum;
 }
 
 std::vector<int> top_k(std::span<const double> scores, int k) {

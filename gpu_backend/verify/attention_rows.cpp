@@ -59,6 +59,15 @@ gpu::reference::Matrix rows_in_double(const SequenceAttention& attention, RowKin
   return rows;
 }
 
+gpu::reference::Matrix queries_in_double(const SequenceAttention& attention, std::uint32_t layer,
+                                         std::uint32_t query_head, std::uint32_t first,
+                                         std::uint32_t count) {
+  std::vector<float> rows(std::size_t{count} * attention.shape().head_dim);
+  attention.queries(layer, query_head, first, rows);
+  using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  return Eigen::Map<const Floats>(rows.data(), count, attention.shape().head_dim).cast<double>();
+}
+
 KeyBlocks::KeyBlocks(gpu::Device& device, const SequenceAttention& attention, std::uint32_t layer,
                      const HeadRange& heads, std::span<const std::uint32_t> tokens,
                      bool with_values)

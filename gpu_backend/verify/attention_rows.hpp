@@ -29,6 +29,11 @@ gpu::reference::Matrix rows_in_double(const SequenceAttention& attention, RowKin
                                       std::uint32_t layer, std::uint32_t kv_head,
                                       std::span<const std::uint32_t> tokens);
 
+/// Queries [first, first + count) of a query head.
+gpu::reference::Matrix queries_in_double(const SequenceAttention& attention, std::uint32_t layer,
+                                         std::uint32_t query_head, std::uint32_t first,
+                                         std::uint32_t count);
+
 /// Keys of some tokens in one layer, and values if asked for, as floats in blocks of 16 slots,
 /// token by token.
 class KeyBlocks {

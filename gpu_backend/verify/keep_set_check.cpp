@@ -10,13 +10,15 @@ namespace vacancy::verify {
 
 namespace {
 
-/// Positions of a set's live tokens, ascending.
-std::vector<std::uint32_t> live_tokens(const Books::Table& table, std::uint32_t set) {
-  std::vector<std::uint32_t> live;
-  for (const std::int32_t token : table.token_at[set])
-    if (token != no_token) live.push_back(static_cast<std::uint32_t>(token));
-  std::sort(live.begin(), live.end());
-  return live;
+/// Enters a set's live tokens, ascending, and where they stand.
+void enter_tokens(const Books::Table& table, SetChoice& choice) {
+  const std::vector<std::int32_t>& token_at = table.token_at[choice.set];
+  for (std::uint32_t slot = 0; slot < token_at.size(); ++slot)
+    if (token_at[slot] != no_token) choice.slots.push_back(slot);
+  std::sort(choice.slots.begin(), choice.slots.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return token_at[a] < token_at[b]; });
+  for (const std::uint32_t slot : choice.slots)
+    choice.live.push_back(static_cast<std::uint32_t>(token_at[slot]));
 }
 
 bool told_to_stay(const TokensEvicted& event, std::uint32_t policy_set, std::size_t ordinal) {
@@ -39,8 +41,8 @@ std::vector<SetChoice> set_choices(const Books& books, SequenceId id, const Toke
   std::vector<SetChoice> choices;
   for (std::uint32_t set = 0; set < layout.policy_sets(); ++set) {
     const CacheLayout::Place place = layout.first_place(set);
-    SetChoice choice{place.table, place.set, set, layout.heads(set),
-                     live_tokens(sequence.tables[place.table], place.set)};
+    SetChoice choice{place.table, place.set, set, layout.heads(set)};
+    enter_tokens(sequence.tables[place.table], choice);
     const std::vector<std::uint32_t>& live = choice.live;
     const auto ordinal_of = [&](std::uint32_t position) {
       return static_cast<std::uint32_t>(std::lower_bound(live.begin(), live.end(), position) -
@@ -68,8 +70,9 @@ void throw_misranked(const SetChoice& choice, std::uint32_t ordinal, bool stays,
   throw BookFault{choice.table,
                   {},
                   {},
-                  "token " + std::to_string(choice.live[ordinal]) + " " + name(stays) + " by set " +
-                      std::to_string(choice.policy_set) + ", as " + ranker + " rank it",
+                  std::string(choice.among) + " " + std::to_string(choice.live[ordinal]) + " " +
+                      name(stays) + " by set " + std::to_string(choice.policy_set) + ", as " +
+                      ranker + " rank it",
                   name(!stays)};
 }
 

@@ -2,13 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "gpu_backend/kernels/row_operations.hpp"
 #include "gpu_backend/verify/books.hpp"
 #include "sim/eviction/evictor_options.hpp"
 #include "sim/eviction/policy.hpp"
 
 namespace vacancy::verify {
+
+/// Whole blocks stay, by what their tokens' scores join to.
+struct BlockRule {
+  gpu::BlockJoin worth = gpu::BlockJoin::sum;
+  bool tokens_at_prompt_end = false;  // the round there chooses token by token
+};
 
 /// How many tokens stay in a round, and which ones whatever their score.
 struct ChoiceRule {
@@ -17,16 +25,19 @@ struct ChoiceRule {
   Protection protection;
   /// How many a set keeps is the policy's to say: taken from the event.
   bool shares_told = false;
+  std::optional<BlockRule> blocks = {};
 };
 
-/// What one set could choose from. Ordinals index `live`.
+/// What one set could choose from: its tokens, or blocks that may go. Ordinals index `live`.
 struct SetChoice {
   std::uint32_t table, set, policy_set;
   HeadRange heads;
-  std::vector<std::uint32_t> live;   // ascending, those in flight at the end
-  std::uint32_t computed = 0;        // ordinal behind the last one that is not in flight
-  std::uint32_t begin = 0, end = 0;  // ordinals that may go
-  std::uint32_t keep = 0;            // how many of these stay
+  const char* among = "token";
+  std::vector<std::uint32_t> live = {};   // ascending, those in flight at the end
+  std::vector<std::uint32_t> slots = {};  // of each token in the table
+  std::uint32_t computed = 0;             // ordinal behind the last one that is not in flight
+  std::uint32_t begin = 0, end = 0;       // ordinals that may go
+  std::uint32_t keep = 0;                 // how many of these stay
 
   std::uint32_t open() const { return end - begin; }
 };

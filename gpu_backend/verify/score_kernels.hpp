@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -9,22 +8,13 @@
 
 #include "gpu_backend/launch/buffer.hpp"
 #include "gpu_backend/launch/device.hpp"
+#include "gpu_backend/verify/attention_rows.hpp"
 #include "gpu_backend/verify/keep_set_check.hpp"
+#include "gpu_backend/verify/kernel_scores.hpp"
 #include "sim/attention/attention.hpp"
 #include "sim/eviction/score_definition.hpp"
 
 namespace vacancy::verify {
-
-/// One set's scores, of each live token that is not in flight.
-struct KernelScores {
-  gpu::Buffer<float> scores;
-  /// How far a score of the simulator may be from the kernels' (docs/gpu.md).
-  double absolute = 0, relative = 0;
-  /// How far each token's own may be besides; empty: not at all.
-  std::vector<double> doubts = {};
-
-  double error(double score) const { return absolute + relative * std::abs(score); }
-};
 
 /// A policy's scores by the kernels, from the keys and queries that the policy saw, in FP32.
 class ScoreKernels {
@@ -42,14 +32,19 @@ class ScoreKernels {
 
  private:
   using Tokens = std::span<const std::uint32_t>;
-  /// The attention that the queries of the uncompressed run paid so far.
+  /// The attention that queries of the uncompressed run paid so far.
+  struct Received {
+    gpu::reference::Vector by_kernels, in_double;  // of each token
+  };
   struct Accumulated {
-    std::uint32_t queries = 0;
-    std::vector<std::vector<double>> sums;  // [layer * KV heads + head][token]
+    std::uint32_t queries = 0;     // up to which they are counted
+    std::vector<Received> planes;  // [layer * KV heads + head]
     double largest_logit = 0;
   };
 
   KernelScores score(const KeyNormScores&, const SequenceAttention&, SequenceId, const SetChoice&,
+                     std::uint32_t next_position);
+  KernelScores score(const NormRatioScores&, const SequenceAttention&, SequenceId, const SetChoice&,
                      std::uint32_t next_position);
   KernelScores score(const KeyDifferenceScores&, const SequenceAttention&, SequenceId,
                      const SetChoice&, std::uint32_t next_position);
@@ -59,13 +54,23 @@ class ScoreKernels {
                      std::uint32_t next_position);
   KernelScores score(const AccumulatedScores&, const SequenceAttention&, SequenceId,
                      const SetChoice&, std::uint32_t next_position);
+  KernelScores score(const RedundancyScores&, const SequenceAttention&, SequenceId,
+                     const SetChoice&, std::uint32_t next_position);
   KernelScores score(const TriAttentionScores&, const SequenceAttention&, SequenceId,
                      const SetChoice&, std::uint32_t next_position);
-  /// Adds to column_sums, [query head][tokens], what `queries` of one layer pay to `keys`.
-  void attend(const gpu::CachedRows& keys, const gpu::SlotPositions& slots, const float* queries,
-              std::uint32_t first_query, std::uint32_t count, int query_heads, double scale,
-              bool accumulate, std::size_t tokens, float* column_sums);
-  void accumulate(Accumulated& sums, const SequenceAttention& attention, std::uint32_t length);
+  KernelScores score_rows(gpu::RowStatistic statistic, const SequenceAttention& attention,
+                          const SetChoice& choice);
+  /// Runs the operation, whose workspace and first position it fills in.
+  void attend(gpu::QueryAttention operation, std::uint32_t first_query);
+  /// Each row's first `end` tokens with their neighbours, the others 0.
+  gpu::Buffer<float> pool(gpu::Buffer<float> rows, std::size_t tokens, std::size_t end,
+                          const WindowOptions& options);
+  /// What queries [from, to) of a layer pay to each of its first `tokens` tokens: [KV head][token].
+  std::vector<float> received(const SequenceAttention& attention, const KeyBlocks& keys,
+                              const HeadRange& heads, std::uint32_t from, std::uint32_t to,
+                              std::size_t tokens, double& largest_logit);
+  void accumulate(Accumulated& sums, const MemoryOptions& memory,
+                  const SequenceAttention& attention, std::uint32_t length);
   /// Rows [layer][KV head][member][tokens]; what is not joined stays a row of its own.
   gpu::Buffer<float> join(const gpu::Buffer<float>& rows, const HeadRange& heads, int members,
                           std::size_t tokens, gpu::Join over_members, gpu::Join over_heads,

@@ -8,8 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "gpu_backend/reference/scores.hpp"
-#include "gpu_backend/verify/attention_rows.hpp"
+#include "gpu_backend/verify/block_choice.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/units/bit_mask.hpp"
 
@@ -72,6 +71,28 @@ double doubt_of_threshold(const SetChoice& choice, const std::vector<float>& val
   return std::max(as_is - threshold(-1), threshold(1) - as_is);
 }
 
+/// Throws a BookFault where the kernels' scores are not those in double precision.
+void compare_with_reference(const SetChoice& choice, const KernelScores& scores) {
+  const std::vector<float> values = scores.scores.download();
+  for (std::uint32_t i = choice.begin; i < choice.end; ++i) {
+    const double wanted = scores.in_double[i], tolerance = scores.error(wanted) + scores.doubt(i);
+    if (std::abs(double{values[i]} - wanted) <= tolerance) continue;
+    std::ostringstream expected, found;
+    expected << "score " << wanted << " of " << choice.among << " " << choice.live[i] << " in set "
+             << choice.policy_set << ", tolerance " << tolerance;
+    found << values[i] << " by the kernels";
+    throw BookFault{choice.table, {}, {}, expected.str(), found.str()};
+  }
+}
+
+/// Whether the choice leaves nothing to scores. Throws a BookFault if something goes that fits.
+bool all_fit(const SetChoice& choice, const std::vector<bool>& kept) {
+  if (choice.keep < choice.open()) return false;
+  for (std::uint32_t i = choice.begin; i < choice.end; ++i)
+    if (!kept[i]) throw_misranked(choice, i, true, "the budget, which all fit,");
+  return true;
+}
+
 /// Of the choice's tokens, those at `ordinals`, ascending. `stay` of them stay, whatever their
 /// score or for it.
 SetChoice part_of(const SetChoice& choice, const std::vector<std::uint32_t>& ordinals,
@@ -91,18 +112,6 @@ SetChoice part_of(const SetChoice& choice, const std::vector<std::uint32_t>& ord
   return part;
 }
 
-/// KeyDiff's scores of the choice's tokens in double precision.
-std::vector<double> key_differences(const SequenceAttention& attention, const SetChoice& choice) {
-  gpu::reference::Vector sums = gpu::reference::Vector::Zero(choice.computed);
-  const std::span<const std::uint32_t> tokens = std::span(choice.live).first(choice.computed);
-  for (std::uint32_t layer = choice.heads.first_layer; layer < choice.heads.last_layer; ++layer)
-    for (std::uint32_t head = choice.heads.first_head; head < choice.heads.last_head; ++head)
-      sums += gpu::reference::key_difference(
-                  rows_in_double(attention, RowKind::key, layer, head, tokens))
-                  .value;
-  return {sums.begin(), sums.end()};
-}
-
 }  // namespace
 
 void ScoreSelection::check(const Books& books, SequenceId id, const TokensEvicted& event,
@@ -117,19 +126,24 @@ void ScoreSelection::check(const Books& books, SequenceId id, const TokensEvicte
   std::unique_ptr<SequenceAttention>& attention = attention_[id];
   if (attention == nullptr) attention = source_.open(id);
   attention->advance(computed);
+  const bool by_blocks = rule_.blocks && !(rule_.blocks->tokens_at_prompt_end &&
+                                           computed == books.sequences().at(id).prompt_tokens);
   for (const SetChoice& choice : set_choices(books, id, event, rule_, in_flight)) {
     const std::vector<bool> kept = told(choice, event);
-    if (choice.keep < choice.open()) {
-      if (step_ == 0)
-        compare(choice, kept, kernels_.score(*attention, id, choice, computed));
-      else
-        check_in_steps(*attention, id, choice, kept, step_, computed);
-      ++counts_.sets;
-      ++counts_.scored;
-      continue;
+    if (all_fit(choice, kept)) continue;
+    if (by_blocks) {
+      const BlockChoice blocks(choice, kept, books.block_size(), rule_.shares_told);
+      if (all_fit(blocks.choice(), blocks.kept())) continue;
+      const KernelScores scores = kernels_.score(*attention, id, choice, computed);
+      compare_with_reference(choice, scores);
+      compare(blocks.choice(), blocks.kept(), blocks.worths(device_, scores, rule_.blocks->worth));
+    } else if (step_ > 0) {
+      check_in_steps(*attention, id, choice, kept, step_, computed);
+    } else {
+      compare(choice, kept, kernels_.score(*attention, id, choice, computed));
     }
-    for (std::uint32_t i = choice.begin; i < choice.end; ++i)
-      if (!kept[i]) throw_misranked(choice, i, true, "the budget, which all fit,");
+    ++counts_.sets;
+    ++counts_.scored;
   }
 }
 
@@ -144,13 +158,14 @@ void ScoreSelection::check_in_steps(const SequenceAttention& attention, Sequence
     for (; next < end; ++next)
       running.push_back(next);
     const SetChoice part = part_of(choice, running, stay);
+    const KernelScores scores = kernels_.score(attention, id, part, next_position);
     std::vector<bool> kept_now;
     if (end < choice.computed)
-      kept_now = ranked_by_simulator(part, key_differences(attention, part));
+      kept_now = ranked_by_simulator(part, scores.in_double);
     else
       for (const std::uint32_t i : running)
         kept_now.push_back(kept[i]);
-    compare(part, kept_now, kernels_.score(attention, id, part, next_position));
+    compare(part, kept_now, scores);
     std::vector<std::uint32_t> left;
     for (std::size_t i = 0; i < running.size(); ++i)
       if (kept_now[i])
@@ -164,6 +179,7 @@ void ScoreSelection::check_in_steps(const SequenceAttention& attention, Sequence
 void ScoreSelection::compare(const SetChoice& choice, const std::vector<bool>& kept,
                              const KernelScores& scores) {
   const std::vector<float> values = scores.scores.download();
+  compare_with_reference(choice, scores);
   const std::vector<bool> stay = ranked_by_kernel(device_, choice, scores);
   const std::vector<bool> same = ranked_by_simulator(choice, values);
   double threshold = HUGE_VAL;  // none stays
@@ -177,15 +193,16 @@ void ScoreSelection::compare(const SetChoice& choice, const std::vector<bool>& k
     throw BookFault{choice.table,
                     {},
                     {},
-                    std::to_string(choice.keep) + " tokens kept for their scores by set " +
-                        std::to_string(choice.policy_set),
+                    std::to_string(choice.keep) + " " + choice.among +
+                        "s kept for their scores by set " + std::to_string(choice.policy_set),
                     std::to_string(kept_open)};
-  const auto doubt = [&](std::uint32_t i) { return scores.doubts.empty() ? 0 : scores.doubts[i]; };
   const double common = 2 * scores.error(threshold) + doubt_of_threshold(choice, values, scores);
   bool equal_left = false;  // an equal one, in no doubt, was evicted
   for (std::uint32_t i = choice.begin; i < choice.end; ++i) {
-    const double apart = std::abs(double{values[i]} - threshold), tolerance = common + doubt(i);
-    if (!scores.doubts.empty() && apart == 0 && doubt(i) == 0 && scores.error(threshold) == 0) {
+    const double apart = std::abs(double{values[i]} - threshold),
+                 tolerance = common + scores.doubt(i);
+    if (!scores.doubts.empty() && apart == 0 && scores.doubt(i) == 0 &&
+        scores.error(threshold) == 0) {
       if (kept[i] && equal_left)
         throw_misranked(choice, i, false, "the kernels' scores, of equal ones the first ones,");
       equal_left = equal_left || !kept[i];

@@ -12,7 +12,8 @@ namespace vacancy::verify {
 
 /// A policy's keep sets, scored by the kernels from the same keys and queries.
 ///
-/// On the kernels' scores the simulator's selection and the kernels' are the same, token by token.
+/// On the kernels' scores the simulator's selection and the kernels' are the same, token by token,
+/// or block by block where whole blocks are chosen, and the scores are those of reference/.
 /// The simulator scores in another precision: a token that it ranks on the other side of the
 /// threshold has a score within the tolerance of it, two scores being compared, each off by
 /// KernelScores::error at most. Of a choice that is made in steps the event tells the last one;
@@ -26,7 +27,7 @@ class ScoreSelection final : public KeepSetCheck {
       : device_(device),
         rule_(rule),
         kernels_(device, definition),
-        step_(step_of(definition)),
+        step_(rule.blocks ? 0 : step_of(definition)),
         source_(source),
         most_work_(most_work) {}
 

@@ -30,11 +30,37 @@ std::optional<std::string> no_scores(const Scenario& scenario,
   if (!definition) return "no kernel computes its scores";
   if (!padded_head_dim(scenario.attention->shape().head_dim))
     return "kernels read heads of 256 elements at most";
+  if (scenario.trajectory == Trajectory::own)
+    return "keys and queries follow the evicted cache (attention.trajectory own)";
   // The other sources draw weights, whatever their vectors are.
   const bool of_vectors = scenario.source == "real" || scenario.source == "calibrated";
   if (weighs_attention(*definition) && !of_vectors)
     return "attention.source " + scenario.source + " makes no weights of keys and queries";
   return std::nullopt;
+}
+
+/// How the scenario chooses whole blocks; nothing where tokens are chosen one by one.
+std::optional<BlocksByScore> blocks_by_score(const Scenario& scenario,
+                                             const DefinesScores* defines) {
+  if (scenario.eviction.whole_blocks) return BlocksByScore{*scenario.eviction.whole_blocks};
+  return defines != nullptr ? defines->blocks_by_score() : std::nullopt;
+}
+
+BlockRule block_rule(const BlocksByScore& blocks) {
+  const auto join = [&] {
+    switch (blocks.value.kind) {
+      case BlockAggregate::sum:
+        return gpu::BlockJoin::sum;
+      case BlockAggregate::mean:
+        return gpu::BlockJoin::mean;
+      case BlockAggregate::max:
+        return gpu::BlockJoin::max;
+      case BlockAggregate::top4:
+        break;
+    }
+    return gpu::BlockJoin::top4;
+  };
+  return {join(), blocks.tokens_at_prompt_end};
 }
 
 /// Who chooses the scenario's keep sets a second time; else null, and a note why they are believed.
@@ -48,24 +74,29 @@ std::unique_ptr<KeepSetCheck> keep_set_check(const Scenario& scenario, gpu::Devi
     return nullptr;
   };
   const EvictionPolicy& policy = *scenario.eviction_policy;
-  if (!has_budget(policy.keep_rule()) || policy.keep_count() != KeepCount::exact)
+  if (!has_budget(policy.keep_rule()) || policy.keep_count() == KeepCount::fewer)
     return believed("the policy has a rule of its own how many tokens stay");
-  if (scenario.eviction.whole_blocks) return believed("whole blocks are chosen");
   if (scenario.eviction.faults.any()) return believed("eviction.fault changes them");
-  const ChoiceRule rule{.keep = policy.capacity(scenario.eviction.budget),
-                        .prompt = scenario.eviction.prompt,
-                        .protection = joined_protection(scenario.eviction, policy),
-                        .shares_told = policy.keep_rule() == KeepRule::ragged};
+  ChoiceRule rule{.keep = policy.capacity(scenario.eviction.budget),
+                  .prompt = scenario.eviction.prompt,
+                  .protection = joined_protection(scenario.eviction, policy),
+                  .shares_told = policy.keep_rule() == KeepRule::ragged};
   if (scenario.policy == "random") {
+    if (scenario.eviction.whole_blocks) return believed("whole blocks are chosen by draws");
     const nlohmann::ordered_json all = resolved_json(scenario);
     const auto chunk = nlohmann::ordered_json::json_pointer("/eviction/random/chunk_tokens");
     if (all.contains(chunk) && all.at(chunk) != 1) return believed("chunks of tokens share a draw");
     return std::make_unique<RandomSelection>(device, rule, scenario.seed);
   }
+  const auto* const defines = dynamic_cast<const DefinesScores*>(&policy);
   std::optional<ScoreDefinition> definition;
-  if (const auto* const defines = dynamic_cast<const DefinesScores*>(&policy))
-    definition = defines->score_definition(scenario.cache.layout);
+  if (defines != nullptr) definition = defines->score_definition(scenario.cache.layout);
   if (const auto why = no_scores(scenario, definition)) return believed(*why);
+  if (const auto blocks = blocks_by_score(scenario, defines)) {
+    if (blocks->value.kind == BlockAggregate::top4 && blocks->value.top != 4)
+      return believed("kernels add up the four largest scores of a block, no other number");
+    rule.blocks = block_rule(*blocks);
+  }
   if (rule.shares_told)
     notes.push_back("How many tokens each set keeps is taken from the events: " + scenario.policy +
                     " divides the budget. Which ones is verified.");

@@ -27,7 +27,6 @@ struct Setting {
             {tokens}, 1),
         last_page_len(on, std::vector<std::int32_t>{tokens % 16}),
         lengths(on, std::vector<std::int32_t>{tokens}),
-        kept(on, survivors()),
         slots(on, std::vector<std::int64_t>{5, 40, -1, 22}),
         floats(on, std::vector<float>(1 << 16, 0.5f)),
         scores(on, std::vector<float>(1 << 16, 0.25f)),
@@ -68,7 +67,7 @@ struct Setting {
   gpu::Device& device;
   gpu::ElementType element;
   MoveCase memory;
-  gpu::Buffer<std::int32_t> last_page_len, lengths, kept;
+  gpu::Buffer<std::int32_t> last_page_len, lengths;
   gpu::Buffer<std::int64_t> slots;
   gpu::Buffer<float> floats, scores, more;
   gpu::Buffer<std::uint32_t> words;
@@ -221,9 +220,11 @@ constexpr Named on_scores[] = {
      }},
     {"BlockOccupancy", Watched::nothing,
      [](Setting& s) {
+       const std::vector<std::int32_t> some{1, 5, 20, 66};  // two blocks are empty
+       const gpu::Buffer kept(s.device, some);
        const gpu::Buffer<std::int32_t> live(s.device, 8), empty(s.device, 1);
-       s.device.run(gpu::BlockOccupancy{.kept = s.kept.data(),
-                                        .stride = tokens / 2,
+       s.device.run(gpu::BlockOccupancy{.kept = kept.data(),
+                                        .stride = 4,
                                         .requests = 1,
                                         .lengths = s.lengths.data(),
                                         .masks = s.words.data(),

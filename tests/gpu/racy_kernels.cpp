@@ -49,6 +49,31 @@ __global__ void warp_without_barrier_kernel(uint4* pool) {
   pool[threadIdx.x].x = mine[threadIdx.x ^ 1u];
 }
 
+/// Between two barriers a thread writes what its neighbour reads. Found only if a thread at the
+/// second barrier is not taken for ordered before those that have yet to leave the first.
+__global__ void turn_without_barrier_kernel(uint4* pool) {
+  unsigned* const mine = simt::dynamic_shared<unsigned>();
+  const unsigned t = threadIdx.x;
+  mine[t] = t;
+  __syncthreads();
+  const unsigned other = mine[t ^ 1u];
+  mine[t] = other;
+  __syncthreads();
+  pool[t].x = mine[t];
+}
+
+/// The same inside a warp.
+__global__ void turn_without_warp_barrier_kernel(uint4* pool) {
+  unsigned* const mine = simt::dynamic_shared<unsigned>();
+  const unsigned t = threadIdx.x;
+  mine[t] = t;
+  __syncwarp();
+  const unsigned other = mine[t ^ 1u];
+  mine[t] = other;
+  __syncwarp();
+  pool[t].x = mine[t];
+}
+
 }  // namespace
 
 bool run_racy_kernel(const std::string& name) {
@@ -62,6 +87,10 @@ bool run_racy_kernel(const std::string& name) {
     simt::launch({1, 64, 64 * sizeof(unsigned)}, tree_without_barrier_kernel, pool);
   else if (name == "warp")
     simt::launch({1, 32, 32 * sizeof(unsigned)}, warp_without_barrier_kernel, pool);
+  else if (name == "turn")
+    simt::launch({1, 64, 64 * sizeof(unsigned)}, turn_without_barrier_kernel, pool);
+  else if (name == "warp_turn")
+    simt::launch({1, 32, 32 * sizeof(unsigned)}, turn_without_warp_barrier_kernel, pool);
   else
     known = false;
   simt::host::device_free(pool);

@@ -127,15 +127,15 @@ TEST_CASE("norms and ranges of keys and values") {
         for (int layer = 0; layer < options.layers; ++layer)
           for (int head = 0; head < options.heads; ++head, ++row) {
             const auto k = given.matrix(r, layer, 0, head), v = given.matrix(r, layer, 1, head);
+            reference::Vector wanted = reference::key_norms(k);
+            if (statistic == gpu::RowStatistic::value_over_key_norm)
+              wanted = reference::norm_ratios(k, v);
+            if (statistic == gpu::RowStatistic::value_range)
+              wanted = v.rowwise().maxCoeff() - v.rowwise().minCoeff();
             for (int i = 0; i < given.length(r); ++i) {
-              double wanted = -k.row(i).norm();
-              if (statistic == gpu::RowStatistic::value_over_key_norm)
-                wanted = v.row(i).norm() / k.row(i).norm();
-              if (statistic == gpu::RowStatistic::value_range)
-                wanted = v.row(i).maxCoeff() - v.row(i).minCoeff();
               const double x =
                   got[row * static_cast<std::size_t>(stride) + static_cast<std::size_t>(i)];
-              worst = std::max(worst, std::abs(x - wanted) / std::abs(wanted));
+              worst = std::max(worst, std::abs(x - wanted[i]) / std::abs(wanted[i]));
             }
           }
       CHECK(worst <= tolerance);
@@ -229,19 +229,9 @@ TEST_CASE("LagKV: shares of partitions by the ranges of the next, and ranks insi
                 parts[static_cast<std::size_t>(i)] += share;
               }
             }
-            for (int i = 0; i < length; ++i) {
-              float wanted = static_cast<float>(scored == 0 ? i : lag);
-              if (i >= sinks && i < sinks + scored) {
-                // Of equal ones the first ranks highest.
-                const auto first = parts.begin() + sinks + (i - sinks) / lag * lag,
-                           last = first + lag;
-                const auto mine = parts.begin() + i;
-                wanted = static_cast<float>(
-                    std::count_if(first, last, [&](float x) { return x < *mine; }) +
-                    std::count(mine + 1, last, *mine));
-              }
-              CHECK(got[static_cast<std::size_t>(set * stride + i)] == wanted);
-            }
+            const auto wanted = reference::lag_ranks(vector_at(parts, 0, length), sinks, lag);
+            for (int i = 0; i < length; ++i)
+              CHECK(double{got[static_cast<std::size_t>(set * stride + i)]} == wanted[i]);
           }
       CHECK(worst <= tolerance);
     }
@@ -249,7 +239,9 @@ TEST_CASE("LagKV: shares of partitions by the ranges of the next, and ranks insi
 
 TEST_CASE("redundancy of keys leaves out the newest duplicate of each row") {
   VACANCY_ON_DEVICE(device);
-  for (const double threshold : {0.5, 0.05}) {  // random keys are hardly ever above the first
+  // Random keys are hardly ever above the first.
+  for (const auto& [threshold, first_if_none] : std::vector<std::pair<double, bool>>{
+           {0.5, true}, {0.5, false}, {0.05, true}, {0.05, false}}) {
     const CachedCase given(device, {.head_dim = 64, .tokens = {41, 1, 9}});
     const std::int64_t stride = 41;
     constexpr std::size_t rows = 3 * 2 * 2;
@@ -257,6 +249,7 @@ TEST_CASE("redundancy of keys leaves out the newest duplicate of each row") {
     const gpu::Buffer<std::int32_t> left_out(device, rows * 41);
     device.run(gpu::KeyRedundancy{.rows = given.rows(),
                                   .threshold = static_cast<float>(threshold),
+                                  .first_if_none = first_if_none,
                                   .scores = scores.data(),
                                   .unit_keys = unit.data(),
                                   .left_out = left_out.data(),
@@ -267,7 +260,8 @@ TEST_CASE("redundancy of keys leaves out the newest duplicate of each row") {
     for (int r = 0; r < 3; ++r)
       for (int layer = 0; layer < 2; ++layer)
         for (int head = 0; head < 2; ++head, ++row) {
-          const auto wanted = reference::key_redundancy(given.matrix(r, layer, 0, head), threshold);
+          const auto wanted =
+              reference::key_redundancy(given.matrix(r, layer, 0, head), threshold, first_if_none);
           for (int i = 0; i < given.length(r); ++i)
             worst =
                 std::max(worst, std::abs(got[row * 41 + static_cast<std::size_t>(i)] - wanted[i]));

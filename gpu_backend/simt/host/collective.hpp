@@ -18,6 +18,9 @@ struct Collective {
   std::uint32_t arrived = 0, departed = 0, predicates = 0;
   const char* operation = "";
   Location location;
+  /// What the race detector takes as order, fresh for each meeting that orders memory: a lane that
+  /// runs ahead to the next one has a token of that.
+  std::unique_ptr<char> token;
   Collective* next = nullptr;
   alignas(16) unsigned char values[32][16];
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include "gpu_backend/simt/host/executor_state.hpp"
@@ -104,12 +105,13 @@ Votes Executor::barrier(int predicate, Location location) {
          text(location) + ", others at " + text(barrier_location_));
   }
   votes_ += predicate != 0 ? 1 : 0;
-  happens_before(&barrier_tokens_[0]);
+  char* const token = &barrier_tokens_[turn_];
+  happens_before(token);
   if (++waiting_ == alive_)
     open_barrier();
   else
     block_on(Fiber::State::at_barrier, "__syncthreads", location);
-  happens_after(&barrier_tokens_[0]);
+  happens_after(token);
   return result_;
 }
 
@@ -133,6 +135,7 @@ Collective& Executor::arrive(std::uint32_t mask, const char* operation, const vo
     meeting->arrived = meeting->departed = meeting->predicates = 0;
     meeting->operation = operation;
     meeting->location = location;
+    meeting->token = orders_memory ? std::make_unique<char>() : nullptr;
     meeting->next = warp.active;
     warp.active = meeting;
   } else if (std::strcmp(meeting->operation, operation) != 0) {
@@ -142,15 +145,14 @@ Collective& Executor::arrive(std::uint32_t mask, const char* operation, const vo
   if (bytes != 0) std::memcpy(meeting->values[in_warp], value, bytes);
   meeting->predicates |= predicate ? bit : 0;
   meeting->arrived |= bit;
-  char* const token = &barrier_tokens_[1 + linear / 32];
-  if (orders_memory) happens_before(token);
+  if (orders_memory) happens_before(meeting->token.get());
   if (meeting->complete()) {
     wake(linear / 32, *meeting);
   } else {
     me().meeting = meeting;
     block_on(Fiber::State::at_warp, operation, location);
   }
-  if (orders_memory) happens_after(token);
+  if (orders_memory) happens_after(meeting->token.get());
   return *meeting;
 }
 

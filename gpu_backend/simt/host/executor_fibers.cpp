@@ -115,7 +115,7 @@ void Executor::run_block() {
   alive_ = threads_;
   waiting_ = 0;
   ready_.clear();
-  barrier_tokens_ = std::make_unique<char[]>(1 + warps_.size());
+  barrier_tokens_ = std::make_unique<char[]>(2);
   for (unsigned i = 0; i < threads_; ++i) {
     fiber(i).state = Fiber::State::ready;
     warps_[i / 32].alive |= 1u << (i % 32);
@@ -190,6 +190,7 @@ void Executor::retire(const Fiber& gone) {
 void Executor::open_barrier() {
   result_ = {votes_, static_cast<int>(waiting_)};
   waiting_ = 0;
+  turn_ ^= 1;
   ++counts.barriers;
   for (unsigned k = 0; k < threads_; ++k)
     wake_one(ready_.order() == Order::reverse ? threads_ - 1 - k : k, Fiber::State::at_barrier,

@@ -87,6 +87,7 @@ class Executor {
   unsigned alive_ = 0, waiting_ = 0;  // of the block; at its barrier
   int votes_ = 0;
   Votes result_{};
+  unsigned turn_ = 0;  // of the barrier's tokens
   Location barrier_location_;
   bool quit_ = false, abort_ = false;
   std::exception_ptr failure_;
@@ -95,8 +96,10 @@ class Executor {
   std::size_t dynamic_bytes_ = 0;
 
   // What the race detector takes as order. Those of barriers are fresh for each block: otherwise
-  // one block's barrier would order another's accesses.
-  std::unique_ptr<char[]> barrier_tokens_;  // the block's, then one a warp
+  // one block's barrier would order another's accesses. A block has two, for its barriers in turn:
+  // a thread that runs ahead to the next barrier must not order what it did on the way before those
+  // that have yet to leave this one, and nobody reaches the one after before all have.
+  std::unique_ptr<char[]> barrier_tokens_;
   char grid_token_ = 0, launch_token_ = 0, done_token_ = 0;
 };
 

@@ -26,7 +26,7 @@ class H2o final : public MemoryPolicy, public DefinesScores {
   explicit H2o(const Options& options) : MemoryPolicy("eviction.h2o", {}), options_(options) {}
 
   std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
-    return AccumulatedScores{};
+    return AccumulatedScores{{}};
   }
   Protection protection(std::uint32_t budget) const override {
     return {0, static_cast<std::uint32_t>(options_.recent_share * budget)};

@@ -41,6 +41,7 @@ class MemoryPolicy : public EvictionPolicy {
   MemoryPolicy(const std::string& place, const MemoryOptions& memory) : memory_(memory) {
     check_memory_options(place, memory);
   }
+  const MemoryOptions& memory() const { return memory_; }
 
  private:
   MemoryOptions memory_;

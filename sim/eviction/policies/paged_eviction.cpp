@@ -3,6 +3,7 @@
 
 #include "sim/eviction/live_vectors.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/selection.hpp"
 
 namespace vacancy {
@@ -32,9 +33,16 @@ const OptionTable<Options>& option_table() {
 }
 
 /// Blocks by the mean of |v| / |k|, whole.
-class PagedEviction final : public EvictionPolicy {
+class PagedEviction final : public EvictionPolicy, public DefinesScores {
  public:
   explicit PagedEviction(Options options) : options_(options) {}
+
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    return NormRatioScores{};
+  }
+  std::optional<BlocksByScore> blocks_by_score() const override {
+    return BlocksByScore{BlockAggregate::mean, options_.prompt_cut == PromptCut::tokens};
+  }
 
   PolicyNeeds needs() const override {
     PolicyNeeds needs;

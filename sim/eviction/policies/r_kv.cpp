@@ -5,6 +5,7 @@
 
 #include "sim/eviction/live_vectors.hpp"
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/softmax.hpp"
 #include "sim/eviction/window_attention.hpp"
@@ -34,12 +35,15 @@ const OptionTable<Options>& option_table() {
 
 /// Attention of the last queries minus redundancy among the keys. Time grows with the square of the
 /// cached tokens.
-class Rkv final : public EvictionPolicy {
+class Rkv final : public EvictionPolicy, public DefinesScores {
  public:
   explicit Rkv(const Options& options) : options_(options) {
     check_pooling_kernel("eviction.r_kv.kernel", options.kernel);
   }
 
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    return RedundancyScores{options_, options_.lambda, options_.threshold};
+  }
   // Logits, not softmax rows: the maximum over a group's heads is taken before the softmax.
   PolicyNeeds needs() const override {
     PolicyNeeds needs;

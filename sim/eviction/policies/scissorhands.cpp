@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/eviction/policies/entry_of.hpp"
+#include "sim/eviction/score_definition.hpp"
 #include "sim/eviction/selection.hpp"
 #include "sim/eviction/window_attention.hpp"
 #include "sim/units/error.hpp"
@@ -56,7 +57,7 @@ const OptionTable<Options>& option_table() {
 ///
 /// With Gumbel variables G_i, the tokens of largest x_i + G_i are a draw without replacement by
 /// softmax of x (Kool et al., arXiv 1903.06059): one number a token, whatever the order.
-class Scissorhands final : public EvictionPolicy {
+class Scissorhands final : public EvictionPolicy, public DefinesScores {
  public:
   Scissorhands(const Options& options, const PolicyContext& context)
       : options_(options), key_(philox_key(context.seed)) {
@@ -66,6 +67,11 @@ class Scissorhands final : public EvictionPolicy {
           "eviction.scissorhands.choice to sample, or remove it.");
   }
 
+  std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
+    if (options_.importance != Importance::attention || options_.choice != KeepChoice::top_k)
+      return std::nullopt;
+    return WindowScores{.options = {options_.history, 1, Pooling::avg}, .scores_window = true};
+  }
   PolicyNeeds needs() const override {
     PolicyNeeds needs;
     needs.features.weights = true;

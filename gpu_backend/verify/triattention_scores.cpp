@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "gpu_backend/verify/attention_rows.hpp"
+#include "gpu_backend/verify/score_kernels.hpp"
+#include "gpu_backend/verify/score_terms.hpp"
+
+namespace vacancy::verify {
+
+namespace {
+
+/// A query head's weights, re, im of each distance, then w, for bands of padded keys.
+void pad_weights(std::span<const double> weights, std::size_t bands, std::span<float> padded,
+                 std::size_t padded_bands) {
+  for (std::size_t row = 0; row < weights.size() / bands; ++row)
+    for (std::size_t f = 0; f < bands; ++f)
+      padded[row * padded_bands + f] = static_cast<float>(weights[row * bands + f]);
+}
+
+gpu::reference::Weighed scores_in_double(const Matrix& keys, std::span<const double> weights) {
+  const Eigen::Index bands = keys.cols() / 2,
+                     distances = (static_cast<Eigen::Index>(weights.size()) / bands - 1) / 2;
+  const Eigen::Map<const Matrix> rows(weights.data(), 2 * distances + 1, bands);
+  Matrix re(distances, bands), im(distances, bands);
+  for (Eigen::Index d = 0; d < distances; ++d) {
+    re.row(d) = rows.row(2 * d);
+    im.row(d) = rows.row(2 * d + 1);
+  }
+  return gpu::reference::triattention(keys, re, im, rows.row(2 * distances));
+}
+
+/// Of a row that is scaled to mean 0 and deviation 1 over [begin, end), where each value is off by
+/// `error`: mean and deviation are off by as much at most.
+double scaled_error(const Vector& row, double error, Eigen::Index begin, Eigen::Index end) {
+  if (end <= begin) return error;
+  const Vector apart =
+      row.segment(begin, end - begin).array() - row.segment(begin, end - begin).mean();
+  const double farthest = apart.cwiseAbs().maxCoeff();
+  const double deviation =
+      std::max(std::sqrt(apart.squaredNorm() / static_cast<double>(end - begin)), 1e-6);
+  return (error * (2 + farthest / deviation) + both_errors * farthest) / deviation;
+}
+
+/// Each row's numbers as one.
+Vector join_rows(const Matrix& rows, bool maximum) {
+  return maximum ? Vector(rows.colwise().maxCoeff()) : Vector(rows.colwise().mean());
+}
+
+}  // namespace
+
+KernelScores ScoreKernels::score(const TriAttentionScores& definition,
+                                 const SequenceAttention& attention, SequenceId,
+                                 const SetChoice& choice, std::uint32_t next_position) {
+  const Tokens tokens = Tokens(choice.live).first(choice.computed);
+  const HeadRange& heads = choice.heads;
+  const std::uint32_t group = attention.shape().group();
+  const std::size_t query_heads = kv_heads_of(heads) * group;
+  const TriAttentionPhases phases(definition.frequencies, definition.terms, next_position);
+  const std::size_t bands = phases.bands(), weight_rows = phases.weights() / bands;
+  const auto padded_bands =
+      static_cast<std::size_t>(padded_head_dim(attention.shape().head_dim).value() / 2);
+  const bool scaled = definition.scale != RowScale::none;
+  const bool over_all = definition.scale == RowScale::over_cached;
+  const std::size_t first = over_all ? 0 : choice.begin,
+                    last = over_all ? tokens.size() : choice.end;
+  const bool maxima =
+      definition.join == RowJoin::max_of_all || definition.join == RowJoin::mean_of_layer_maxima;
+  const bool maximum_of_layers = definition.join == RowJoin::max_of_all;
+
+  const std::size_t layer_rows = query_heads * tokens.size();
+  const gpu::Buffer<float> rows(device_, layers_of(heads) * layer_rows);
+  double error = 0;
+  Matrix layers_in_double(layers_of(heads), tokens.size());
+  std::vector<double> weights(phases.weights());
+  for (std::size_t layer = 0; layer < layers_of(heads); ++layer) {
+    const std::uint32_t number = heads.first_layer + static_cast<std::uint32_t>(layer);
+    const KeyBlocks keys(device_, attention, number, heads, tokens);
+    const std::size_t row = weight_rows * padded_bands;
+    std::vector<float> padded(query_heads * row);
+    Matrix in_double(query_heads, tokens.size());
+    for (std::size_t q = 0; q < query_heads; ++q) {
+      const std::uint32_t head = heads.first_head + static_cast<std::uint32_t>(q) / group;
+      phases.make_weights(definition.calibration->head(
+                              number, heads.first_head * group + static_cast<std::uint32_t>(q)),
+                          weights);
+      pad_weights(weights, bands, std::span(padded).subspan(q * row, row), padded_bands);
+      auto [value, magnitude] =
+          scores_in_double(rows_in_double(attention, RowKind::key, number, head, tokens), weights);
+      const double off = both_errors * magnitude.maxCoeff();
+      error = std::max(error, scaled ? scaled_error(value, off, static_cast<Eigen::Index>(first),
+                                                    static_cast<Eigen::Index>(last))
+                                     : off);
+      if (scaled)
+        value = gpu::reference::normalized(value, static_cast<Eigen::Index>(first),
+                                           static_cast<Eigen::Index>(last));
+      in_double.row(static_cast<Eigen::Index>(q)) = value;
+    }
+    layers_in_double.row(static_cast<Eigen::Index>(layer)) = join_rows(in_double, maxima);
+    const gpu::Buffer<float> device_weights(device_, padded);
+    device_.run(gpu::TriAttentionScores{.rows = keys.rows(),
+                                        .weights = device_weights.data(),
+                                        .query_heads = static_cast<int>(query_heads),
+                                        .distances = static_cast<int>(weight_rows / 2),
+                                        .scores = rows.data() + layer * layer_rows,
+                                        .stride = static_cast<std::int64_t>(tokens.size())});
+  }
+  work_ += rows.size();
+
+  if (scaled) {
+    const gpu::Buffer begin(device_, std::vector{static_cast<std::int32_t>(first)}),
+        end(device_, std::vector{static_cast<std::int32_t>(last)});
+    device_.run(
+        gpu::NormalizeRows{.rows = {.data = rows.data(),
+                                    .stride = static_cast<std::int64_t>(tokens.size()),
+                                    .requests = 1,
+                                    .per_request = static_cast<int>(layers_of(heads) * query_heads),
+                                    .begin = begin.data(),
+                                    .end = end.data()}});
+  }
+  const gpu::Join within = maxima ? gpu::Join::max : gpu::Join::mean;
+  const gpu::Join over_layers = maximum_of_layers ? gpu::Join::max : gpu::Join::mean;
+  return {join(rows, heads, static_cast<int>(group), tokens.size(), within, within, over_layers),
+          error,
+          both_errors,
+          {},
+          numbers(join_rows(layers_in_double, maximum_of_layers))};
+}
+
+}  // namespace vacancy::verify
