@@ -10,6 +10,7 @@
 #include "gui/model/form/qt_text.hpp"
 #include "gui/paint/fonts.hpp"
 #include "gui/paint/icons.hpp"
+#include "sim/units/format.hpp"
 
 namespace vacancy::gui {
 
@@ -99,13 +100,16 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
   header->addWidget(all_);
   header->addWidget(play_);
 
-  auto* right = new QVBoxLayout;
+  // A widget of its own: a box with only some of these in view would not grow.
+  auto* pictures = new QWidget;
+  auto* right = new QVBoxLayout(pictures);
   right->setContentsMargins(padding, 16, padding, 8);
   auto* title = new QHBoxLayout;
   title->setSpacing(12);
   title->addWidget(picture_title_);
   title->addWidget(picture_caption_, 1);
   right->addLayout(title);
+  right->addSpacing(4);
   right->addWidget(picture_);
   right->addWidget(axis_title_);
   right->addWidget(axis_);
@@ -119,7 +123,7 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
   auto* body = new QHBoxLayout;
   body->setSpacing(0);
   body->addWidget(text_);
-  body->addLayout(right, 1);
+  body->addWidget(pictures, 1);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addLayout(header);
@@ -364,6 +368,14 @@ void LessonPage::answer_changed() {
 
 void LessonPage::set_answer(double answer) {
   if (field_) field_->set_answer(answer);
+}
+
+QString LessonPage::asked_for() const {
+  if (!player_.asking() || !field_) return tr("no number");
+  const QuestionPage& question = *player_.page().question;
+  if (question.unit == "share") return tr("a share from 0 to 1 in steps of 0.001");
+  return tr("a whole number from 0 to %1 %2")
+      .arg(qt(format_decimal(question.highest, 0)), qt(question.unit));
 }
 
 /// Enter in an answer: the button that locks it is next.

@@ -17,9 +17,10 @@
 namespace vacancy::gui {
 namespace {
 
-constexpr int left_width = 420, card_width = 300, card_height = 228, picture_height = 110;
+constexpr int left_width = 420, narrow_left_width = 340, card_width = 300, card_height = 228,
+              picture_height = 110;
 constexpr int most_columns = 5;
-constexpr int lesson_width = 196, lesson_height = 230, lesson_picture_height = 84;
+constexpr int lesson_width = 192, lesson_height = 252, lesson_picture_height = 84;
 
 /// The mark and the name.
 class Masthead final : public QWidget {
@@ -172,10 +173,10 @@ void StartCard::paintEvent(QPaintEvent*) {
   }
   painter.setPen(QColor(p.ink));
   painter.setFont(ui_font(13.5, true));
-  int y = draw_words(painter, item_.title, picture.bottom() + 8, has_button_ ? 1 : 2) + 2;
+  int y = draw_words(painter, item_.title, picture.bottom() + 8, has_button_ ? 1 : 3) + 2;
   painter.setPen(QColor(p.ink_2));
   painter.setFont(ui_font(12));
-  draw_words(painter, item_.text, y, has_button_ ? 2 : 3);
+  draw_words(painter, item_.text, y, has_button_ ? 2 : 4);
   painter.setPen(QColor(item_.done ? p.done : item_.next ? p.accent : p.ink_3));
   painter.setFont(ui_font(12, item_.next));
   if (item_.done)
@@ -366,11 +367,12 @@ void StartPage::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Palette& p = palette_of(application_theme());
   painter.fillRect(rect(), QColor(p.panel));
-  painter.fillRect(left_width - 1, 0, 1, height(), QColor(p.rule));
+  painter.fillRect(left_->width() - 1, 0, 1, height(), QColor(p.rule));
 }
 
 void StartPage::resizeEvent(QResizeEvent*) {
-  left_->setFixedWidth(width() < 1200 ? 340 : left_width);
+  const int wanted = width() < 1200 ? narrow_left_width : left_width;
+  left_->setFixedWidth(std::max(wanted, left_->layout()->minimumSize().width()));
 }
 
 bool StartPage::eventFilter(QObject* watched, QEvent* event) {

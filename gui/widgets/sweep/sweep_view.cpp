@@ -175,18 +175,18 @@ QWidget* SweepView::make_choices() {
   auto* bar = new QWidget;
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(0, 0, 0, 0);
-  const auto add = [&](const QString& name, QComboBox*& box) {
+  const auto add = [&](const QString& name, QComboBox*& box, int stretch = 1) {
     auto* label = new QLabel(name);
     box = new QComboBox;
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(12);
+    box->setMinimumContentsLength(8);
     box->setAccessibleName(tr("Plot: %1").arg(name));
     label->setBuddy(box);
     row->addWidget(label);
-    row->addWidget(box, 1);
+    row->addWidget(box, stretch);
     connect(box, &QComboBox::activated, this, &SweepView::choose_axes);
   };
-  add(tr("Up"), y_);
+  add(tr("Up"), y_, 3);  // the names of figures are long
   log_y_ = new QCheckBox(tr("log"));
   log_y_->setAccessibleName(tr("Logarithmic upwards"));
   row->addWidget(log_y_);
