@@ -95,6 +95,7 @@ class MainWindow final : public QMainWindow {
   void dropEvent(QDropEvent*) override;
   void resizeEvent(QResizeEvent*) override;
   void changeEvent(QEvent*) override;
+  bool focusNextPrevChild(bool next) override;
 
  private:
   // main_window_menus.cpp
@@ -111,6 +112,8 @@ class MainWindow final : public QMainWindow {
   void title_docks();
   void show_dock(const QString& name);
   void show_docks(bool shown);
+  /// A control that is there to be seen, if need be after scrolling.
+  bool takes_tab(const QWidget& control) const;
   void update_docks();
   void show_history();
   void save_layout();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/lessons/lesson_page.hpp"
 
+#include <QApplication>
 #include <QFrame>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QRegularExpression>
+#include <QScrollBar>
 
 #include "gui/model/form/qt_text.hpp"
 #include "gui/paint/fonts.hpp"
@@ -87,6 +89,11 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
   text_->setWidgetResizable(true);
   text_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   text_->viewport()->setAutoFillBackground(false);
+  // The keyboard scrolls what is longer than the page, and else has no use for it.
+  text_->setFocusPolicy(Qt::NoFocus);
+  connect(text_->verticalScrollBar(), &QScrollBar::rangeChanged, this, [this](int least, int most) {
+    text_->setFocusPolicy(most > least ? Qt::StrongFocus : Qt::NoFocus);
+  });
 
   auto* header = new QHBoxLayout;
   header->setContentsMargins(padding, 4, padding, 4);
@@ -157,7 +164,6 @@ void LessonPage::show_page() {
   show_text();
   show_pictures();
   answer_changed();
-  order_tabs();
   take_focus();
   update();
   Q_EMIT step_changed();
@@ -167,16 +173,28 @@ void LessonPage::take_focus() {
   if (first_ != nullptr) first_->setFocus(Qt::OtherFocusReason);
 }
 
-/// From the text's controls to the pictures, and to the header last.
-void LessonPage::order_tabs() {
-  QList<QWidget*> order = {text_};
-  for (QWidget* part : text_->widget()->findChildren<QWidget*>())
-    if ((part->focusPolicy() & Qt::TabFocus) != 0 && part->focusProxy() == nullptr &&
-        qobject_cast<QLabel*>(part) == nullptr)
-      order.append(part);
-  order.append({picture_, curve_, all_, play_});
-  for (qsizetype i = 1; i < order.size(); ++i)
-    setTabOrder(order[i - 1], order[i]);
+/// Those that can have the keyboard: the header's, the text's, the pictures'.
+QList<QWidget*> LessonPage::controls() const {
+  QList<QWidget*> all = {all_, play_, text_};
+  if (text_->widget() != nullptr)  // between two texts there is none
+    all.append(text_->widget()->findChildren<QWidget*>());
+  all.append({picture_, curve_});
+  all.removeIf([this](const QWidget* w) {
+    return (w->focusPolicy() & Qt::TabFocus) == 0 || w->focusProxy() != nullptr ||
+           !w->isVisibleTo(this) || !w->isEnabled();
+  });
+  return all;
+}
+
+/// The controls of a text come and go with each step, and Qt's own chain does not keep up with
+/// them.
+bool LessonPage::focusNextPrevChild(bool next) {
+  const QList<QWidget*> all = controls();
+  if (all.isEmpty()) return false;
+  const qsizetype at = all.indexOf(QApplication::focusWidget()), count = all.size();
+  const qsizetype to = at < 0 ? (next ? 0 : count - 1) : (at + (next ? 1 : count - 1)) % count;
+  all[to]->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+  return true;
 }
 
 void LessonPage::show_text() {

@@ -50,6 +50,7 @@ class LessonPage final : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
 
  private:
   void show_page();
@@ -61,7 +62,7 @@ class LessonPage final : public QWidget {
   void show_pictures();
   void answer_changed();
   void offer_lock();
-  void order_tabs();
+  QList<QWidget*> controls() const;
 
   LessonPlayer& player_;
   QLabel* heading_;

@@ -228,6 +228,7 @@ StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget
     button->setToolTip(action->toolTip());
     connect(button, &QPushButton::clicked, action, &QAction::trigger);
     buttons->addWidget(button);
+    buttons_.push_back(button);
   }
   left->addLayout(buttons);
   left->addSpacing(6);
@@ -255,6 +256,7 @@ StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget
   scroll_ = new QScrollArea(this);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setFocusPolicy(Qt::NoFocus);  // its cards have it
   cards_ = new QWidget;
   cards_->setAutoFillBackground(true);
   auto* column = new QVBoxLayout(cards_);
@@ -289,6 +291,7 @@ StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget
 
 void StartPage::set_recent(const std::vector<StartItem>& items) {
   clear(*recent_);
+  recent_rows_.clear();
   if (items.empty()) recent_->addWidget(new QLabel(tr("Nothing yet."), left_));
   constexpr std::size_t most = 6;
   for (std::size_t i = 0; i < std::min(most, items.size()); ++i) {
@@ -296,7 +299,9 @@ void StartPage::set_recent(const std::vector<StartItem>& items) {
     connect(row, &QPushButton::clicked, this,
             [this, key = items[i].key] { Q_EMIT open_path(key); });
     recent_->addWidget(row);
+    recent_rows_.push_back(row);
   }
+  order_tabs();
 }
 
 void StartPage::set_examples(const std::vector<StartItem>& items) {
@@ -310,6 +315,7 @@ void StartPage::set_examples(const std::vector<StartItem>& items) {
   }
   example_columns_ = 0;
   lay_out_cards();
+  order_tabs();
 }
 
 void StartPage::set_lessons(const std::vector<StartItem>& items) {
@@ -328,6 +334,26 @@ void StartPage::set_lessons(const std::vector<StartItem>& items) {
   lessons_note_->setText(tr("predict, lock, look · %1 of %2 done").arg(done).arg(items.size()));
   lesson_columns_ = 0;
   lay_out_cards();
+  order_tabs();
+}
+
+void StartPage::order_tabs() {
+  QWidget* before = nullptr;
+  const auto then = [&](QWidget* control) {
+    if (before != nullptr) setTabOrder(before, control);
+    before = control;
+  };
+  for (QPushButton* button : buttons_)
+    then(button);
+  for (QPushButton* row : recent_rows_)
+    then(row);
+  then(at_start_);
+  for (StartCard* card : lesson_cards_)
+    then(card);
+  for (StartCard* card : example_cards_) {
+    then(card);
+    then(card->findChild<QPushButton*>());
+  }
 }
 
 void StartPage::set_dropping(bool over) {
