@@ -41,7 +41,9 @@ void MapView::set_scene(MapScene scene) {
 }
 
 void MapView::clear() {
+  const Colouring colouring = scene_.colouring;  // chosen for whatever is shown
   scene_ = MapScene{};
+  scene_.colouring = colouring;
   pools_.clear();
   painter_.reset();
   lay_out();
