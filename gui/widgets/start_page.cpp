@@ -17,7 +17,7 @@
 namespace vacancy::gui {
 namespace {
 
-constexpr int left_width = 420, narrow_left_width = 340, card_width = 300, card_height = 228,
+constexpr int left_width = 420, narrow_left_width = 340, card_width = 292, card_height = 228,
               picture_height = 110;
 constexpr int most_columns = 5;
 constexpr int lesson_width = 192, lesson_height = 252, lesson_picture_height = 84;

