@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/paint/map_key.hpp"
 
-#include <QCoreApplication>
 #include <QFontMetrics>
+#include <QStringList>
 #include <vector>
 
 #include "gui/paint/fonts.hpp"
@@ -18,7 +18,7 @@ QString utf8(std::string_view s) {
 }
 
 QString words(const char* text) {
-  return QCoreApplication::translate("map_key", text);
+  return QString::fromUtf8(text);
 }
 
 /// The colours side by side and what stands below them: a word below each, or one line for all.
