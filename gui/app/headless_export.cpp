@@ -3,16 +3,15 @@
 
 #include <QCoreApplication>
 #include <QEventLoop>
-#include <QRegularExpression>
 #include <QThreadPool>
 #include <QTimer>
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <optional>
 
 #include "gui/app/exporter.hpp"
 #include "gui/app/main_window.hpp"
+#include "gui/app/map_sheet.hpp"
+#include "gui/app/options.hpp"
 #include "gui/model/recorded_run.hpp"
 #include "gui/widgets/text.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -23,37 +22,46 @@ namespace {
 
 constexpr int settle_ms = 300;
 
-/// "0.5", "30s", "250ms", "#1200"; false: none of these.
-bool seek(RunSession& session, const QString& at) {
-  if (at.isEmpty()) return true;
-  static const QRegularExpression form(
-      QStringLiteral("^(?:#(?<event>\\d+)|(?<value>\\d*\\.?\\d+)(?<unit>s|ms|us|ns)?)$"));
-  const auto match = form.match(at.trimmed());
-  if (!match.hasMatch()) return false;
-  if (!match.captured(QStringLiteral("event")).isEmpty()) {
-    session.seek(match.captured(QStringLiteral("event")).toULongLong());
-    return true;
-  }
-  const double value = match.captured(QStringLiteral("value")).toDouble();
-  const QString unit = match.captured(QStringLiteral("unit"));
-  const double ns = unit == QStringLiteral("s")    ? 1e9
-                    : unit == QStringLiteral("ms") ? 1e6
-                    : unit == QStringLiteral("us") ? 1e3
-                                                   : 1;
-  if (unit.isEmpty() && value > 1) return false;
-  if (unit.isEmpty())
-    session.seek(static_cast<std::uint64_t>(
-        std::llround(value * static_cast<double>(session.recording().events()))));
-  else
-    session.seek_time(std::llround(value * ns));
-  return true;
+/// A kind of picture, and what it is a function of.
+struct View {
+  const char* name;
+  bool sheet;  // else a window's picture
+  bool run;    // as it is at a moment
+  bool map;
+  bool file;  // a scenario or a sweep is in it
+};
+constexpr View views[] = {
+    {"map", true, true, true, true},       {"timeline", true, true, false, true},
+    {"window", false, true, true, true},   {"series", true, true, false, true},
+    {"editor", false, false, false, true}, {"sweep", false, false, false, true},
+    {"start", false, false, false, false}, {"keys", false, false, false, false}};
+constexpr View lesson_view{"window", false, false, false, false};
+
+[[noreturn]] void refuse(const QString& sentence) {
+  throw UserError(sentence.toStdString());
 }
 
-QString moment_fault(const QString& at) {
-  return QObject::tr(
-             "--at: “%1” is neither a share of the events (0.5), a time (30s, 250ms) nor an "
-             "event (#1200).")
-      .arg(at);
+const View& view_of(const HeadlessExport& job) {
+  if (job.lesson) return lesson_view;
+  for (const View& view : views)
+    if (job.view == QLatin1String(view.name)) return view;
+  refuse(QObject::tr("--view: “%1” is none of %2.").arg(job.view, view_words()));
+}
+
+/// What would change nothing in the picture is asked for by mistake.
+void refuse_what_has_no_effect(const HeadlessExport& job, const View& view) {
+  const auto belongs = [&](const char* option, const std::optional<QString>& value, bool takes,
+                           const QString& to) {
+    if (value && !takes)
+      refuse(QObject::tr("%1 has no effect on this picture; it belongs to %2.")
+                 .arg(QLatin1String(option), to));
+  };
+  const QString maps = QObject::tr("--view map and --view window");
+  belongs("--at", job.at, view.run, QObject::tr("a picture of a run"));
+  belongs("--select", job.select, view.map, maps);
+  belongs("--zoom", job.zoom, view.map, maps);
+  belongs("--colour-by", job.colour_by, view.map && job.files.size() == 1,
+          QObject::tr("--view map and --view window of one scenario"));
 }
 
 std::shared_ptr<const Recording> recorded(const QString& file) {
@@ -61,19 +69,6 @@ std::shared_ptr<const Recording> recorded(const QString& file) {
   RecordedRun run(scenario);
   run.run();
   return run.recording();
-}
-
-std::optional<QSize> size_of(const QString& text) {
-  static const QRegularExpression form(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$"));
-  const auto match = form.match(text);
-  const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
-  const bool fits = match.hasMatch() && size.width() >= 400 && size.height() >= 240 &&
-                    size.width() <= 8000 && size.height() <= 8000;
-  return fits ? std::optional(size) : std::nullopt;
-}
-
-QString size_fault(const QString& text) {
-  return QObject::tr("--size: “%1” is not WIDTHxHEIGHT between 400x240 and 8000x8000.").arg(text);
 }
 
 // Docks, what waits until time stands still, and pictures that threads make.
@@ -93,10 +88,11 @@ QString picture_without_run(const HeadlessExport& job, QSize size) {
   window.resize(size);
   window.show();
   settle();
-  if (job.lesson && !window.show_lesson(*job.lesson))
-    return QObject::tr("--step, --answer: lesson %1 has no step %2 that takes this answer.")
-        .arg(job.lesson->number)
-        .arg(job.lesson->step);
+  if (job.lesson) {
+    LessonWish wish = *job.lesson;
+    if (!wish.step) wish.step = 1;  // a picture does not depend on who makes it
+    window.show_lesson(wish);
+  }
   if (job.view == QLatin1String("keys")) window.commands()["help"]->trigger();
   settle();
   return written(window, job.out);
@@ -116,67 +112,79 @@ QString picture_of_file(const HeadlessExport& job, QSize size) {
   return written(window, job.out);
 }
 
-QString picture_of_window(const HeadlessExport& job, const ExportJob& sheet,
+QString picture_of_window(const HeadlessExport& job, QSize size,
                           const std::shared_ptr<const Recording>& recording) {
   MainWindow window;
-  window.resize(sheet.size);
+  window.resize(size);
   window.show();
   window.session().adopt(recording, job.files.front());
   if (job.files.size() == 2) window.compare_with(recorded(job.files[1]), job.files[1]);
-  if (!seek(window.session(), job.at)) return moment_fault(job.at);
+  if (job.at) seek_option(window.session(), *job.at);
   settle();
-  if (!job.select.isEmpty()) window.go_to_block(job.select.toUInt());
-  if (!job.zoom.isEmpty()) window.zoom_map({std::clamp(job.zoom.toInt(), 1, 136), 1});
+  if (job.colour_by) window.run_page().header().set_colouring(colouring_option(*job.colour_by));
+  if (job.select) select_option(window.selection(), window.session(), *job.select);
+  if (job.zoom) window.zoom_map(zoom_option(*job.zoom));
+  window.reveal_chosen();
   settle();
-  return written(window, sheet.path);
+  return written(window, job.out);
+}
+
+QString picture_of_sheet(const HeadlessExport& job, QSize size,
+                         const std::shared_ptr<const Recording>& recording) {
+  ExportJob sheet;
+  sheet.view = job.view == QLatin1String("timeline") ? ExportView::timeline
+               : job.view == QLatin1String("series") ? ExportView::series
+                                                     : ExportView::map;
+  sheet.size = size;
+  sheet.path = job.out;
+  sheet.theme = job.theme;
+  RunSession session;
+  session.adopt(recording, job.files.front());
+  if (job.at) seek_option(session, *job.at);
+  Selection selection;
+  if (job.colour_by) sheet.map.colouring = colouring_option(*job.colour_by);
+  if (job.select) select_option(selection, session, *job.select);
+  sheet.map.blocks = selection.blocks();
+  sheet.map.sequence = selection.sequence();
+  if (job.zoom && session.has_map()) {
+    sheet.map.place = map_on_sheet(session, sheet, 1).layout.zoomed(zoom_option(*job.zoom));
+    if (const auto block = first_chosen(selection, session.replica()))
+      sheet.map.place->reveal(*block);
+  }
+  return export_run(session, sheet);
+}
+
+QString write_picture(const HeadlessExport& job) {
+  const View& view = view_of(job);
+  refuse_what_has_no_effect(job, view);
+  // Before a run that may take minutes.
+  const QSize size = size_option(job.size, view.sheet ? smallest_sheet : smallest_window);
+  if (job.zoom) zoom_option(*job.zoom);
+  if (job.colour_by) colouring_option(*job.colour_by);
+  if (!view.file) return picture_without_run(job, size);
+  const bool two = job.files.size() == 2 && view.run && !view.sheet;
+  if (job.files.size() != 1 && !two)
+    refuse(QObject::tr("vacancy-gui: --export needs one scenario, two with --view window; not %1.")
+               .arg(job.files.size()));
+  if (!view.run) return picture_of_file(job, size);
+  const auto recording = recorded(job.files.front());
+  if (recording->state() == RunState::failed) return text_of(recording->reason());
+  return view.sheet ? picture_of_sheet(job, size, recording)
+                    : picture_of_window(job, size, recording);
 }
 
 }  // namespace
 
+QString view_words() {
+  QStringList words;
+  for (const View& view : views)
+    words.append(QLatin1String(view.name));
+  return words.join(QStringLiteral(", "));
+}
+
 QString headless_export(const HeadlessExport& job) {
-  if (job.lesson || job.view == QLatin1String("start") || job.view == QLatin1String("keys")) {
-    const auto size_wanted = size_of(job.size);
-    return size_wanted ? picture_without_run(job, *size_wanted) : size_fault(job.size);
-  }
-  const bool two = job.files.size() == 2 && job.view == QLatin1String("window");
-  if (job.files.size() != 1 && !two)
-    return QObject::tr("vacancy-gui: --export needs one scenario, two with --view window; not %1.")
-        .arg(job.files.size());
-  ExportJob sheet;
-  const std::pair<const char*, ExportView> views[] = {{"map", ExportView::map},
-                                                      {"timeline", ExportView::timeline},
-                                                      {"window", ExportView::window},
-                                                      {"series", ExportView::series}};
-  if (job.files.size() == 1 &&
-      (job.view == QLatin1String("editor") || job.view == QLatin1String("sweep"))) {
-    const auto size_wanted = size_of(job.size);
-    return size_wanted ? picture_of_file(job, *size_wanted) : size_fault(job.size);
-  }
-  bool known = false;
-  for (const auto& [name, view] : views)
-    if (job.view == QLatin1String(name)) {
-      sheet.view = view;
-      known = true;
-    }
-  if (!known)
-    return QObject::tr(
-               "--view: “%1” is none of map, timeline, window, series, editor, sweep, "
-               "start, keys.")
-        .arg(job.view);
-  const auto size_wanted = size_of(job.size);
-  if (!size_wanted) return size_fault(job.size);
-  sheet.size = *size_wanted;
-  sheet.path = job.out;
-  sheet.theme = job.theme;
   try {
-    const auto recording = recorded(job.files.front());
-    if (recording->state() == RunState::failed) return text_of(recording->reason());
-    if (sheet.view != ExportView::window) {
-      RunSession session;
-      session.adopt(recording, job.files.front());
-      return seek(session, job.at) ? export_run(session, sheet) : moment_fault(job.at);
-    }
-    return picture_of_window(job, sheet, recording);
+    return write_picture(job);
   } catch (const UserError& fault) {
     return QString::fromUtf8(fault.what());
   }

@@ -3,10 +3,9 @@
 
 #include <QString>
 #include <QStringList>
-#include <cstdint>
 #include <optional>
 
-#include "gui/app/main_window.hpp"
+#include "gui/app/lesson_wish.hpp"
 #include "gui/paint/palette.hpp"
 
 namespace vacancy::gui {
@@ -14,14 +13,18 @@ namespace vacancy::gui {
 /// What the command line asks for, as it was written there.
 struct HeadlessExport {
   QStringList files;
-  QString out, at, view, size;
-  QString select, zoom;              // of a window: a block; pixels a cell
-  std::optional<LessonWish> lesson;  // one of its pages, in the place of a run
+  QString out, view, size;
+  std::optional<QString> at;                       // the end without
+  std::optional<QString> select, zoom, colour_by;  // of a map, on a sheet or in a window
+  std::optional<LessonWish> lesson;                // one of its pages, in the place of a run
   Theme theme = Theme::light;
 };
 
 /// Runs the scenario, or two for a window, to the end and writes the picture. What is wrong, or
 /// nothing.
 QString headless_export(const HeadlessExport& job);
+
+/// "map, timeline, …": what --view takes.
+QString view_words();
 
 }  // namespace vacancy::gui

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QApplication>
 #include <QCommandLineParser>
-#include <algorithm>
 #include <cstdio>
 #include <optional>
-#include <vector>
 
 #include "gui/app/app_settings.hpp"
 #include "gui/app/headless_export.hpp"
 #include "gui/app/main_window.hpp"
+#include "gui/app/options.hpp"
 #include "gui/paint/icons.hpp"
 #include "gui/widgets/theme.hpp"
+#include "sim/units/error.hpp"
 
 namespace {
 
@@ -42,12 +42,9 @@ bool has_screen() {
 #endif
 }
 
-/// "1, 2, 3, 4, 5"
-QString listed(const std::vector<std::uint32_t>& numbers) {
-  QStringList words;
-  for (const std::uint32_t number : numbers)
-    words.push_back(QString::number(number));
-  return words.join(QStringLiteral(", "));
+/// An option's text, where it was given.
+std::optional<QString> given(const QCommandLineParser& parser, const QCommandLineOption& option) {
+  return parser.isSet(option) ? std::optional(parser.value(option)) : std::nullopt;
 }
 
 }  // namespace
@@ -84,21 +81,28 @@ int main(int argc, char* argv[]) {
           "With --export: the moment, as a share of the events (0.5), a time (30s, 250ms), or an "
           "event (#1200). Its end without."),
       QStringLiteral("MOMENT"));
-  const QCommandLineOption view(
-      QStringLiteral("view"),
-      QObject::tr("With --export: map, timeline, window, series, editor, sweep, start or "
-                  "keys."),
-      QStringLiteral("VIEW"), QStringLiteral("map"));
-  const QCommandLineOption size(QStringLiteral("size"), QObject::tr("With --export: WIDTHxHEIGHT."),
+  const QCommandLineOption view(QStringLiteral("view"),
+                                QObject::tr("With --export: %1.").arg(view_words()),
+                                QStringLiteral("VIEW"), QStringLiteral("map"));
+  const QCommandLineOption size(QStringLiteral("size"),
+                                QObject::tr("Of the picture or the window: WIDTHxHEIGHT."),
                                 QStringLiteral("SIZE"), QStringLiteral("1600x1000"));
   const QCommandLineOption dark(QStringLiteral("dark"), QObject::tr("Light on dark."));
   const QCommandLineOption light(QStringLiteral("light"), QObject::tr("Dark on light."));
-  const QCommandLineOption select(QStringLiteral("select"),
-                                  QObject::tr("With --view window: a block that is chosen."),
-                                  QStringLiteral("BLOCK"));
+  const QCommandLineOption select(
+      QStringLiteral("select"),
+      QObject::tr("With --view map or window: a block (674) or a sequence (s88) that is chosen."),
+      QStringLiteral("WHAT"));
   const QCommandLineOption zoom(QStringLiteral("zoom"),
-                                QObject::tr("With --view window: pixels a cell."),
+                                QObject::tr("With --view map or window: pixels a cell, %1 to %2. "
+                                            "The whole pool without.")
+                                    .arg(zoom_pitches.front())
+                                    .arg(zoom_pitches.back()),
                                 QStringLiteral("PIXELS"));
+  const QCommandLineOption colour_by(
+      QStringLiteral("colour-by"),
+      QObject::tr("With --view map or window: what colour says, %1.").arg(colouring_words()),
+      QStringLiteral("WHAT"));
   const QCommandLineOption lesson(QStringLiteral("lesson"),
                                   QObject::tr("Open this lesson; with --export, a picture of it."),
                                   QStringLiteral("NUMBER"));
@@ -107,13 +111,13 @@ int main(int argc, char* argv[]) {
                                 QStringLiteral("SEED"));
   const QCommandLineOption step(QStringLiteral("step"),
                                 QObject::tr("With --lesson: the step, from 1 on."),
-                                QStringLiteral("STEP"), QStringLiteral("1"));
+                                QStringLiteral("STEP"));
   const QCommandLineOption answer(
       QStringLiteral("answer"),
       QObject::tr("With --lesson and --step: an answer that is locked, a share as 0.5."),
       QStringLiteral("ANSWER"));
-  parser.addOptions(
-      {lesson, seed, step, answer, export_to, at, view, size, select, zoom, dark, light});
+  parser.addOptions({lesson, seed, step, answer, export_to, at, view, size, select, zoom, colour_by,
+                     dark, light});
   if (!parser.parse(QCoreApplication::arguments()))
     return refuse(parser.errorText() + QStringLiteral(". See vacancy-gui --help."));
   if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
@@ -131,51 +135,46 @@ int main(int argc, char* argv[]) {
   if (files.size() > 2)
     return refuse(
         QObject::tr("vacancy-gui: %1 files; it shows one, or two side by side.").arg(files.size()));
-  std::optional<LessonWish> wish;
   for (const QCommandLineOption* of_lesson : {&seed, &step, &answer})
     if (parser.isSet(*of_lesson) && !parser.isSet(lesson))
       return refuse(QObject::tr("--%1 belongs to a lesson; name one with --lesson.")
                         .arg(of_lesson->names().front()));
-  if (parser.isSet(lesson)) {
-    if (!files.isEmpty())
-      return refuse(QObject::tr("--lesson brings its own scenarios; leave out %1.").arg(files[0]));
-    bool is_number = false, is_seed = true;
-    wish.emplace().number = parser.value(lesson).toUInt(&is_number);
-    if (parser.isSet(seed)) wish->seed = parser.value(seed).toULongLong(&is_seed);
-    const std::vector<std::uint32_t> numbers = MainWindow().lessons();
-    if (!is_number || std::find(numbers.begin(), numbers.end(), wish->number) == numbers.end())
-      return refuse(QObject::tr("--lesson: “%1” is none; there are %2.")
-                        .arg(parser.value(lesson), listed(numbers)));
-    bool is_step = false, is_answer = true;
-    wish->step = parser.value(step).toULongLong(&is_step);
-    if (parser.isSet(answer)) wish->answer = parser.value(answer).toDouble(&is_answer);
-    if (!is_step || !is_answer)
-      return refuse(QObject::tr("%1: “%2” is no number.")
-                        .arg(is_step ? QStringLiteral("--answer") : QStringLiteral("--step"),
-                             parser.value(is_step ? answer : step)));
-    if (!is_seed)
-      return refuse(QObject::tr("--seed: “%1” is no integer from 0 to 18446744073709551615.")
-                        .arg(parser.value(seed)));
+  for (const QCommandLineOption* of_picture : {&at, &view, &select, &zoom, &colour_by})
+    if (parser.isSet(*of_picture) && !parser.isSet(export_to))
+      return refuse(QObject::tr("--%1 belongs to a picture; say with --export where it is written.")
+                        .arg(of_picture->names().front()));
+  if (parser.isSet(lesson) && !files.isEmpty())
+    return refuse(QObject::tr("--lesson brings its own scenarios; leave out %1.").arg(files[0]));
+  try {
+    std::optional<LessonWish> wish;
+    if (parser.isSet(lesson))
+      wish = lesson_option(
+          {parser.value(lesson), given(parser, seed), given(parser, step), given(parser, answer)},
+          MainWindow().lessons());
+    if (parser.isSet(export_to)) {
+      HeadlessExport job;
+      job.lesson = wish;
+      job.files = files;
+      job.out = parser.value(export_to);
+      job.at = given(parser, at);
+      job.view = parser.value(view);
+      job.size = parser.value(size);
+      job.select = given(parser, select);
+      job.zoom = given(parser, zoom);
+      job.colour_by = given(parser, colour_by);
+      job.theme = wants_dark ? Theme::dark : Theme::light;
+      const QString fault = headless_export(job);
+      return fault.isEmpty() ? 0 : refuse(fault);
+    }
+    MainWindow window;
+    if (parser.isSet(size)) window.resize(size_option(parser.value(size), smallest_window));
+    window.show();
+    if (wish)
+      window.show_lesson(*wish);
+    else
+      window.open_paths(files);
+    return QApplication::exec();
+  } catch (const vacancy::UserError& fault) {
+    return refuse(QString::fromUtf8(fault.what()));
   }
-  if (parser.isSet(export_to)) {
-    HeadlessExport job;
-    job.lesson = wish;
-    job.files = files;
-    job.out = parser.value(export_to);
-    job.at = parser.value(at);
-    job.view = parser.value(view);
-    job.size = parser.value(size);
-    job.select = parser.value(select);
-    job.zoom = parser.value(zoom);
-    job.theme = wants_dark ? Theme::dark : Theme::light;
-    const QString fault = headless_export(job);
-    return fault.isEmpty() ? 0 : refuse(fault);
-  }
-  MainWindow window;
-  window.show();
-  if (wish)
-    window.show_lesson(*wish);
-  else
-    window.open_paths(files);
-  return QApplication::exec();
 }

@@ -22,7 +22,7 @@ MainWindow::MainWindow() {
   setWindowIcon(program_icon());
   setAcceptDrops(true);
   resize(1600, 1000);
-  setMinimumSize(800, 560);  // docks give way to it: they are placed anew where it is narrow
+  setMinimumSize(smallest_window);
   setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   commands_ = new CommandSet(this);
@@ -234,7 +234,12 @@ void MainWindow::go_to_block(std::uint32_t block) {
   selection_.set_blocks({block});
   const std::uint32_t owner = session_.replica().view().owner[block];
   selection_.set_sequence(owner == no_sequence ? std::nullopt : std::optional(owner));
-  run_page_->map().reveal(block);
+  reveal_chosen();
+}
+
+void MainWindow::reveal_chosen() {
+  if (!session_.has_map()) return;
+  if (const auto block = first_chosen(selection_, session_.replica())) current_map().reveal(*block);
 }
 
 void MainWindow::clear_or_leave() {

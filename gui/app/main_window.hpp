@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "gui/app/export_job.hpp"
+#include "gui/app/lesson_wish.hpp"
 #include "gui/lessons/lesson_page.hpp"
 #include "gui/lessons/lesson_shelf.hpp"
 #include "gui/model/form/scenario_document.hpp"
@@ -36,13 +38,8 @@
 
 namespace vacancy::gui {
 
-/// A page of a lesson.
-struct LessonWish {
-  std::uint32_t number = 1;
-  std::optional<std::uint64_t> seed;  // the lesson's own without
-  std::size_t step = 1;               // from 1 on
-  std::optional<double> answer;       // locked, in the unit of the step's question
-};
+/// Docks give way down to here: they are placed anew where a window is narrow.
+inline constexpr QSize smallest_window{800, 560};
 
 /// The window: pages in the middle, docks around them, one table of commands.
 class MainWindow final : public QMainWindow {
@@ -56,9 +53,9 @@ class MainWindow final : public QMainWindow {
   void open_paths(const QStringList& paths);
   /// A lesson by its number, with its own seed or another; without such a lesson the start page.
   void open_lesson(std::uint32_t number, std::optional<std::uint64_t> seed);
-  /// A lesson at one of its steps, with an answer locked; false where it has no such step or the
-  /// step does not take the answer.
-  bool show_lesson(const LessonWish& wish);
+  /// A lesson at one of its steps, with an answer locked. Throws UserError where it has no such
+  /// step or the step does not take the answer.
+  void show_lesson(const LessonWish& wish);
   /// Runs the sweep that is shown; null if none is.
   SweepSession* run_sweep();
   /// The scenario's form to the front.
@@ -68,8 +65,12 @@ class MainWindow final : public QMainWindow {
   /// A second run that was made elsewhere, beside the first.
   void compare_with(std::shared_ptr<const Recording> recording, const QString& path);
   void go_to_block(std::uint32_t block);
-  /// The maps at so many pixels a cell, what is chosen in the middle.
+  /// The maps at so many pixels a cell.
   void zoom_map(MapZoom zoom);
+  /// What is chosen into view.
+  void reveal_chosen();
+  /// The page's map, timeline or series as they are shown, for a file.
+  ExportJob shown_as(ExportView view, const QString& path);
 
   RunSession& session() { return session_; }
   /// The second run, where two are compared.
@@ -94,6 +95,7 @@ class MainWindow final : public QMainWindow {
   void dropEvent(QDropEvent*) override;
   void resizeEvent(QResizeEvent*) override;
   void changeEvent(QEvent*) override;
+  bool focusNextPrevChild(bool next) override;
 
  private:
   // main_window_menus.cpp
@@ -110,6 +112,8 @@ class MainWindow final : public QMainWindow {
   void title_docks();
   void show_dock(const QString& name);
   void show_docks(bool shown);
+  /// A control that is there to be seen, if need be after scrolling.
+  bool takes_tab(const QWidget& control) const;
   void update_docks();
   void show_history();
   void save_layout();

@@ -99,7 +99,6 @@ void MainWindow::compare_with(std::shared_ptr<const Recording> recording, const 
 void MainWindow::zoom_map(MapZoom zoom) {
   MapView& map = current_map();
   map.set_zoom(zoom, QPoint(0, 0));
-  if (!selection_.blocks().empty()) map.reveal(selection_.blocks().front());
   Q_EMIT map.place_changed();
 }
 

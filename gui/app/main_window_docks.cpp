@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QResizeEvent>
+#include <QScrollArea>
 #include <QTimer>
 #include <algorithm>
 
@@ -111,6 +112,33 @@ void MainWindow::place_docks() {
               {inspector_height, std::max(200, height() - inspector_height - 100)}, Qt::Vertical);
   dock_of("events")->raise();
   dock_of("table")->raise();
+}
+
+bool MainWindow::takes_tab(const QWidget& control) const {
+  if ((control.focusPolicy() & Qt::TabFocus) == 0 || control.focusProxy() != nullptr ||
+      !control.isVisible() || !control.isEnabled() || control.window() != this)
+    return false;
+  // Qt keeps docks that are behind others, and the tabs of hidden ones, beyond the window's edge,
+  // where they are visible to it.
+  const QWidget* part = &control;
+  while (part->parentWidget() != this)
+    part = part->parentWidget();
+  return rect().intersects(part->geometry());
+}
+
+bool MainWindow::focusNextPrevChild(bool next) {
+  QWidget* const from = focusWidget() != nullptr ? focusWidget() : this;
+  const auto neighbour = [next](const QWidget* of) {
+    return next ? of->nextInFocusChain() : of->previousInFocusChain();
+  };
+  for (QWidget* to = neighbour(from); to != from; to = neighbour(to)) {
+    if (to == this || !takes_tab(*to)) continue;
+    to->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+    for (QWidget* around = to->parentWidget(); around != this; around = around->parentWidget())
+      if (auto* scroll = qobject_cast<QScrollArea*>(around)) scroll->ensureWidgetVisible(to);
+    return true;
+  }
+  return false;
 }
 
 void MainWindow::show_dock(const QString& name) {

@@ -6,6 +6,8 @@
 #include <QFileInfo>
 #include <QPointer>
 #include <QThreadPool>
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -229,18 +231,38 @@ void MainWindow::open_lesson(std::uint32_t number, std::optional<std::uint64_t> 
   lesson_page_->take_focus();
 }
 
-bool MainWindow::show_lesson(const LessonWish& wish) {
-  open_lesson(wish.number, wish.seed);
-  if (lesson_page_ == nullptr || wish.step < 1 || wish.step > player_->steps()) return false;
-  while (player_->step() + 1 < wish.step) {
+void MainWindow::show_lesson(const LessonWish& wish) {
+  const Lesson* lesson = shelf_ ? shelf_->find(wish.number) : nullptr;
+  // A step that is asked for is as nobody has answered it: without what was reached before, and
+  // without a trace in it.
+  const bool fresh = wish.step || wish.answer;
+  open_lesson(wish.number,
+              fresh && lesson != nullptr ? wish.seed.value_or(lesson->seed) : wish.seed);
+  if (!fresh || lesson == nullptr) return;
+  const std::size_t step = wish.step.value_or(1);
+  if (step > player_->steps())
+    throw UserError(tr("--step: lesson %1 has steps 1 to %2, and no step %3.")
+                        .arg(wish.number)
+                        .arg(player_->steps())
+                        .arg(step)
+                        .toStdString());
+  while (player_->step() + 1 < step) {
     player_->show_me();
     player_->next();
   }
-  lesson_page_->go_to(wish.step - 1);
-  if (!wish.answer) return true;
+  lesson_page_->go_to(step - 1);
+  if (!wish.answer) return;
   lesson_page_->set_answer(*wish.answer);
+  // A field rounds to its decimals and stays in its range.
+  const auto taken = lesson_page_->answer();
+  if (!taken || std::abs(taken->value - *wish.answer) > 1e-9 * std::max(1.0, *wish.answer))
+    throw UserError(tr("--answer: step %1 of lesson %2 asks for %3, not for %4.")
+                        .arg(step)
+                        .arg(wish.number)
+                        .arg(lesson_page_->asked_for())
+                        .arg(*wish.answer)
+                        .toStdString());
   lesson_page_->lock();
-  return player_->page().reveal.has_value();
 }
 
 SweepSession* MainWindow::run_sweep() {

@@ -11,6 +11,7 @@
 #include "gui/app/examples.hpp"
 #include "gui/app/exporter.hpp"
 #include "gui/app/main_window.hpp"
+#include "gui/app/map_sheet.hpp"
 #include "gui/paint/map_painter.hpp"
 #include "gui/widgets/text.hpp"
 
@@ -63,21 +64,31 @@ void MainWindow::export_picture() {
                           : kind.startsWith(tr("Series")) ? ExportView::series
                                                           : ExportView::map;
   QString fault;
-  if (view == ExportView::window) {
-    if (!grab().save(path)) fault = tr("%1 cannot be written.").arg(path);
-  } else {
-    ExportJob job;
-    job.view = view;
-    job.path = path;
-    job.size = {1600, 1000};
-    job.theme = application_theme();
-    job.span = run_page_->timeline().shown();
-    fault = export_run(session_, job);
-  }
+  if (view != ExportView::window)
+    fault = export_run(session_, shown_as(view, path));
+  else if (!grab().save(path))
+    fault = tr("%1 cannot be written.").arg(path);
   if (fault.isEmpty())
     message_->show_message(MessageBar::Kind::note, tr("Written to %1.").arg(path), {});
   else
     message_->show_message(MessageBar::Kind::error, fault, {});
+}
+
+ExportJob MainWindow::shown_as(ExportView view, const QString& path) {
+  ExportJob job;
+  job.view = view;
+  job.path = path;
+  job.theme = application_theme();
+  job.span = run_page_->timeline().shown();
+  if (view != ExportView::map || !session_.has_map()) return job;
+  const MapView& map = current_map();
+  job.size = sheet_around(map.layout());
+  job.map.place = map.layout();
+  job.map.colouring = map.scene().colouring;
+  job.map.isolated = map.scene().isolated;
+  job.map.blocks = selection_.blocks();
+  job.map.sequence = selection_.sequence();
+  return job;
 }
 
 void MainWindow::remember(const QString& path) {

@@ -89,8 +89,10 @@ void MainWindow::connect_commands() {
   on("find", [this] {
     auto* box = new FindBox(*this, *commands_);
     connect(box, &FindBox::block_wanted, this, [this](std::uint32_t block) { go_to_block(block); });
-    connect(box, &FindBox::sequence_wanted, this,
-            [this](std::uint32_t sequence) { selection_.set_sequence(sequence); });
+    connect(box, &FindBox::sequence_wanted, this, [this](std::uint32_t sequence) {
+      selection_.set_sequence(sequence);
+      reveal_chosen();
+    });
     box->open();
   });
   on("zoom_in", [this] {

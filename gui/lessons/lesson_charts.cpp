@@ -301,7 +301,8 @@ void HiddenChart::paintEvent(QPaintEvent*) {
   painter.drawRoundedRect(box, 6, 6);
   painter.setBrush(unknown_brush(palette, devicePixelRatioF()));
   painter.drawRoundedRect(box, 6, 6);
-  const QRectF card(box.center().x() - 200, box.center().y() - 28, 400, 56);
+  const double wide = std::min(400.0, box.width() - 16);
+  const QRectF card(box.center().x() - wide / 2, box.center().y() - 28, wide, 56);
   painter.setBrush(QColor(palette.panel));
   painter.setPen(QColor(palette.field_border));
   painter.drawRoundedRect(card, 6, 6);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/lessons/lesson_page.hpp"
 
+#include <QApplication>
 #include <QFrame>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QRegularExpression>
+#include <QScrollBar>
 
 #include "gui/model/form/qt_text.hpp"
 #include "gui/paint/fonts.hpp"
 #include "gui/paint/icons.hpp"
+#include "sim/units/format.hpp"
 
 namespace vacancy::gui {
 
@@ -86,6 +89,11 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
   text_->setWidgetResizable(true);
   text_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   text_->viewport()->setAutoFillBackground(false);
+  // The keyboard scrolls what is longer than the page, and else has no use for it.
+  text_->setFocusPolicy(Qt::NoFocus);
+  connect(text_->verticalScrollBar(), &QScrollBar::rangeChanged, this, [this](int least, int most) {
+    text_->setFocusPolicy(most > least ? Qt::StrongFocus : Qt::NoFocus);
+  });
 
   auto* header = new QHBoxLayout;
   header->setContentsMargins(padding, 4, padding, 4);
@@ -99,13 +107,16 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
   header->addWidget(all_);
   header->addWidget(play_);
 
-  auto* right = new QVBoxLayout;
+  // A widget of its own: a box with only some of these in view would not grow.
+  auto* pictures = new QWidget;
+  auto* right = new QVBoxLayout(pictures);
   right->setContentsMargins(padding, 16, padding, 8);
   auto* title = new QHBoxLayout;
   title->setSpacing(12);
   title->addWidget(picture_title_);
   title->addWidget(picture_caption_, 1);
   right->addLayout(title);
+  right->addSpacing(4);
   right->addWidget(picture_);
   right->addWidget(axis_title_);
   right->addWidget(axis_);
@@ -119,7 +130,7 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
   auto* body = new QHBoxLayout;
   body->setSpacing(0);
   body->addWidget(text_);
-  body->addLayout(right, 1);
+  body->addWidget(pictures, 1);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addLayout(header);
@@ -153,7 +164,6 @@ void LessonPage::show_page() {
   show_text();
   show_pictures();
   answer_changed();
-  order_tabs();
   take_focus();
   update();
   Q_EMIT step_changed();
@@ -163,16 +173,28 @@ void LessonPage::take_focus() {
   if (first_ != nullptr) first_->setFocus(Qt::OtherFocusReason);
 }
 
-/// From the text's controls to the pictures, and to the header last.
-void LessonPage::order_tabs() {
-  QList<QWidget*> order = {text_};
-  for (QWidget* part : text_->widget()->findChildren<QWidget*>())
-    if ((part->focusPolicy() & Qt::TabFocus) != 0 && part->focusProxy() == nullptr &&
-        qobject_cast<QLabel*>(part) == nullptr)
-      order.append(part);
-  order.append({picture_, curve_, all_, play_});
-  for (qsizetype i = 1; i < order.size(); ++i)
-    setTabOrder(order[i - 1], order[i]);
+/// Those that can have the keyboard: the header's, the text's, the pictures'.
+QList<QWidget*> LessonPage::controls() const {
+  QList<QWidget*> all = {all_, play_, text_};
+  if (text_->widget() != nullptr)  // between two texts there is none
+    all.append(text_->widget()->findChildren<QWidget*>());
+  all.append({picture_, curve_});
+  all.removeIf([this](const QWidget* w) {
+    return (w->focusPolicy() & Qt::TabFocus) == 0 || w->focusProxy() != nullptr ||
+           !w->isVisibleTo(this) || !w->isEnabled();
+  });
+  return all;
+}
+
+/// The controls of a text come and go with each step, and Qt's own chain does not keep up with
+/// them.
+bool LessonPage::focusNextPrevChild(bool next) {
+  const QList<QWidget*> all = controls();
+  if (all.isEmpty()) return false;
+  const qsizetype at = all.indexOf(QApplication::focusWidget()), count = all.size();
+  const qsizetype to = at < 0 ? (next ? 0 : count - 1) : (at + (next ? 1 : count - 1)) % count;
+  all[to]->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+  return true;
 }
 
 void LessonPage::show_text() {
@@ -364,6 +386,14 @@ void LessonPage::answer_changed() {
 
 void LessonPage::set_answer(double answer) {
   if (field_) field_->set_answer(answer);
+}
+
+QString LessonPage::asked_for() const {
+  if (!player_.asking() || !field_) return tr("no number");
+  const QuestionPage& question = *player_.page().question;
+  if (question.unit == "share") return tr("a share from 0 to 1 in steps of 0.001");
+  return tr("a whole number from 0 to %1 %2")
+      .arg(qt(format_decimal(question.highest, 0)), qt(question.unit));
 }
 
 /// Enter in an answer: the button that locks it is next.

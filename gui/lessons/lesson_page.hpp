@@ -27,6 +27,9 @@ class LessonPage final : public QWidget {
   LessonPlayer& player() const { return player_; }
   /// What would be locked; for a test and for the keyboard.
   void set_answer(double answer);
+  std::optional<LessonAnswer> answer() const;
+  /// In words: "a whole number from 0 to 1,000 blocks".
+  QString asked_for() const;
   void lock();
   void show_me();
   void next();
@@ -47,6 +50,7 @@ class LessonPage final : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
 
  private:
   void show_page();
@@ -56,10 +60,9 @@ class LessonPage final : public QWidget {
   void show_formula(QVBoxLayout& column, const FormulaPage& formula);
   void show_buttons(QVBoxLayout& column);
   void show_pictures();
-  std::optional<LessonAnswer> answer() const;
   void answer_changed();
   void offer_lock();
-  void order_tabs();
+  QList<QWidget*> controls() const;
 
   LessonPlayer& player_;
   QLabel* heading_;

@@ -18,6 +18,7 @@ namespace vacancy::gui {
 
 namespace {
 
+constexpr int legend_height = 210;  // beside a table
 constexpr int legend_width = 200, legend_gap = 20, largest_pitch = 64, hatch_from = 12;
 constexpr int numbered_from = 40;
 constexpr int address_gutter = 44;
@@ -255,11 +256,11 @@ void PoolPicture::paint_table(QPainter& painter, const CellGrid& cells,
                               const Palette& palette) const {
   const int left = cells.gutter;
   const auto places = static_cast<int>(table_->blocks.size());
-  const int wide =
-      std::min(place_width, (width() - left - legend_width - legend_gap) / std::max(places, 1));
   const int top = cells.height() + 84;
+  const int right = top > legend_height ? width() : width() - legend_width - legend_gap;
+  const int wide = std::min(place_width, (right - left) / std::max(places, 1));
   const auto text = [&](const QRectF& box, const QString& words, QRgb ink, bool bold) {
-    painter.setFont(ui_font(legend_size, bold));
+    painter.setFont(fitting_font(words, static_cast<int>(box.width()) - 4, legend_size, bold));
     painter.setPen(QColor(ink));
     painter.drawText(box, Qt::AlignCenter, words);
   };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/model/replica.hpp"
+
 namespace vacancy::gui {
 
 template <class T>
@@ -64,6 +66,13 @@ void Selection::clear() {
   tenant_.reset();
   isolated_.reset();
   Q_EMIT changed();
+}
+
+std::optional<std::uint32_t> first_chosen(const Selection& selection, const Replica& now) {
+  if (!selection.blocks().empty()) return selection.blocks().front();
+  if (!selection.sequence()) return std::nullopt;
+  const std::vector<std::uint32_t> blocks = now.blocks_of(*selection.sequence());
+  return blocks.empty() ? std::nullopt : std::optional(blocks.front());
 }
 
 }  // namespace vacancy::gui

@@ -11,6 +11,8 @@
 
 namespace vacancy::gui {
 
+class Replica;
+
 /// What is selected, once for all views: they read it and write it, and hear of it.
 class Selection : public QObject {
   Q_OBJECT
@@ -53,5 +55,8 @@ class Selection : public QObject {
   std::optional<SlotClass> isolated_;
   std::optional<std::uint32_t> hovered_;
 };
+
+/// The first chosen block; of a sequence alone the first of its blocks.
+std::optional<std::uint32_t> first_chosen(const Selection& selection, const Replica& now);
 
 }  // namespace vacancy::gui

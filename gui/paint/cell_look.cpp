@@ -100,6 +100,9 @@ CellLook look_of(const MapScene& scene, const MapInks& inks, std::uint32_t block
             ramp_colour(score_ramp, static_cast<double>(value_at(scene.scores, block, 0.0F)));
         break;
     }
+    const bool from_inks = scene.colouring == Colouring::state || scene.colouring == Colouring::age;
+    if (!from_inks && scene.isolated && live_class_of(flags, references) != *scene.isolated)
+      look.colour = mix(p.panel, look.colour, faded_share);
   }
   if (held) {
     look.live = pool.live[block];

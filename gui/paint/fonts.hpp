@@ -17,6 +17,10 @@ inline QFont ui_font(double pixels, bool bold = false) {
   return font;
 }
 
+/// The largest size from `pixels` down to the smallest of the design in which a text has room;
+/// where none is small enough the smallest, in which the text is to be elided.
+QFont fitting_font(const QString& text, int room, double pixels, bool bold = false);
+
 /// The families that the design is made for, the first that is there: Noto Sans, else DejaVu Sans.
 QFont application_font();
 QFont code_font();

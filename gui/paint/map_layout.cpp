@@ -69,16 +69,8 @@ MapLevel level_of(MapZoom zoom) {
 
 MapLayout::MapLayout(std::vector<std::uint32_t> pools, std::uint32_t row_length, MapZoom zoom,
                      QSize view, double scale)
-    : row_length_(row_length),
-      zoom_(zoom),
-      view_(view),
-      scale_(scale),
-      pitch_(scaled(zoom.pitch, scale)),
-      gap_(zoom.pitch >= 5 ? scaled(zoom.pitch >= 96   ? 8
-                                    : zoom.pitch >= 28 ? 2
-                                                       : 1,
-                                    scale)
-                           : 0) {
+    : row_length_(row_length), view_(view) {
+  set_cells(zoom, scale);
   for (const std::uint32_t blocks : pools) {
     if (blocks == 0) continue;
     if (rows_ > 0) ++rows_;
@@ -87,6 +79,38 @@ MapLayout::MapLayout(std::vector<std::uint32_t> pools, std::uint32_t row_length,
     blocks_ += blocks;
     rows_ += rows;
   }
+}
+
+void MapLayout::set_cells(MapZoom zoom, double scale) {
+  zoom_ = zoom;
+  scale_ = scale;
+  pitch_ = scaled(zoom.pitch, scale);
+  const int gap = zoom.pitch >= 96 ? 8 : zoom.pitch >= 28 ? 2 : zoom.pitch >= 5 ? 1 : 0;
+  gap_ = gap > 0 ? scaled(gap, scale) : 0;
+}
+
+MapLayout MapLayout::zoomed(MapZoom zoom) const {
+  MapLayout result = *this;
+  result.set_cells(zoom, scale_);
+  result.set_origin(QPoint(0, 0));
+  return result;
+}
+
+MapLayout MapLayout::rescaled(double scale) const {
+  MapLayout result = *this;
+  result.set_cells(zoom_, scale);
+  result.view_ = (QSizeF(view_) * (scale / scale_)).toSize();
+  // By whole pixels a cell, so that the same blocks are at the edges.
+  result.set_origin((QPointF(origin_) * result.pitch_ / pitch_).toPoint());
+  return result;
+}
+
+bool MapLayout::reveal(std::uint32_t block) {
+  if (block >= blocks_) return false;
+  const QRect cell = this->cell(block), view(QPoint(0, 0), view_);
+  if (view.contains(cell)) return false;
+  set_origin(origin_ + cell.center() - view.center());
+  return true;
 }
 
 QSize MapLayout::content() const {

@@ -28,6 +28,7 @@ struct MapZoom {
 
   bool operator==(const MapZoom&) const = default;
 };
+/// The steps of zooming; any whole pitch between the first and the last can be asked for.
 inline constexpr std::array<int, 12> zoom_pitches = {1, 2, 4, 6, 9, 13, 18, 28, 42, 64, 96, 136};
 
 MapZoom zoomed_in(MapZoom zoom);
@@ -61,6 +62,13 @@ class MapLayout {
   /// What of the content stands at the view's upper left corner; set_origin keeps the view inside.
   QPoint origin() const { return origin_; }
   void set_origin(QPoint origin);
+  /// Moves to a block that is not wholly in view, so that it is in the middle; false: it was.
+  bool reveal(std::uint32_t block);
+
+  /// The same rows in cells of another size, from their upper left corner on.
+  MapLayout zoomed(MapZoom zoom) const;
+  /// The same part of the pool in device pixels of another size.
+  MapLayout rescaled(double scale) const;
 
   /// A row's first block and how many it has; nothing between lanes.
   struct Row {
@@ -88,6 +96,7 @@ class MapLayout {
     std::uint32_t first_block, blocks, first_row, rows;
     bool operator==(const Lane&) const = default;
   };
+  void set_cells(MapZoom zoom, double scale);
   const Lane* lane_of_row(std::uint32_t row) const;
   const Lane& lane_of(std::uint32_t block) const;
 

@@ -34,8 +34,10 @@ CellHeights cell_heights(int height, std::uint32_t live, std::uint32_t holes, st
   return h;
 }
 
-std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t block_size) {
+std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t block_size,
+                                     std::optional<BlockClass> isolated) {
   std::vector<std::string> parts;
+  if (isolated) parts.push_back("only “" + std::string(class_name(*isolated)) + "” in colour");
   const auto per_cell = layout.zoom().blocks_per_cell;
   switch (layout.level()) {
     case MapLevel::image:
@@ -52,7 +54,7 @@ std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t bloc
       parts.push_back("1 cell = 1 block of " + counted(block_size, "slot") + ", in their order");
       break;
     case MapLevel::numbers:
-      parts.emplace_back("1 cell = 1 slot, its number = token position");
+      parts.emplace_back("1 cell = 1 slot, number = token position");
       break;
   }
   parts.push_back("a row = " + counted(layout.row_length(), "block"));

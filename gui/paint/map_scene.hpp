@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,6 +18,9 @@ namespace vacancy::gui {
 /// What a cell's colour says.
 enum class Colouring : std::uint8_t { state, sequence, tenant, references, age, precision, score };
 std::string_view colouring_name(Colouring colouring);
+/// What a run's events tell, in the order of choice: a window offers these, and a command line.
+inline constexpr std::array offered_colourings = {Colouring::state, Colouring::sequence,
+                                                  Colouring::references, Colouring::age};
 
 /// The slots of one block, in order. What it returns lives until the next call.
 using SlotReader = std::function<std::span<const SlotView>(std::uint32_t block)>;
@@ -62,7 +66,8 @@ struct CellHeights {
 CellHeights cell_heights(int height, std::uint32_t live, std::uint32_t holes, std::uint32_t tail);
 
 /// "1 cell = 1 block of 16 slots · height = share of slots · a row = 64 blocks": what is drawn and
-/// what is left out, for the header above a map.
-std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t block_size);
+/// what is left out, for the header above a map. `isolated`: the class that alone is in colour.
+std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t block_size,
+                                     std::optional<BlockClass> isolated);
 
 }  // namespace vacancy::gui

@@ -150,6 +150,7 @@ BlockTableView::BlockTableView(QWidget* parent) : QWidget(parent) {
   column->addLayout(head);
   table_ = new QTableView(this);
   table_->setModel(&model_);
+  table_->setTabKeyNavigation(false);  // Tab goes on, arrows go through rows
   table_->setItemDelegate(new StripDelegate(model_, table_));
   table_->setShowGrid(false);
   table_->verticalHeader()->hide();

@@ -3,7 +3,9 @@
 
 #include <QPainter>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "gui/paint/fonts.hpp"
@@ -62,10 +64,22 @@ void CompareFigures::paintEvent(QPaintEvent*) {
                      Qt::AlignLeft | Qt::AlignVCenter, divergence_title_);
     y += box.height() + 10;
   }
-  const int third = wide * 21 / 100, name = wide - 3 * third;
+  // As wide as their numbers; names have the rest.
+  std::array<int, 3> columns{};
+  const QFontMetrics plain(ui_font(12.5)), bold(ui_font(12.5, true));
+  for (const FigureRow& row : rows_) {
+    columns[0] = std::max(columns[0], plain.horizontalAdvance(text_of(row.a)));
+    columns[1] = std::max(columns[1], plain.horizontalAdvance(text_of(row.b)));
+    columns[2] = std::max(columns[2], bold.horizontalAdvance(text_of(row.difference)));
+  }
+  for (int& column : columns)
+    column = std::max(column, 40) + 12;
+  const int name = wide - columns[0] - columns[1] - columns[2];
   const auto cell = [&](int column) {
-    return QRect(side_pad + (column == 0 ? 0 : name + (column - 1) * third), y,
-                 column == 0 ? name : third, figure_height);
+    if (column == 0) return QRect(side_pad, y, name, figure_height);
+    const auto before = columns.begin() + (column - 1);
+    return QRect(side_pad + std::accumulate(columns.begin(), before, name), y, *before,
+                 figure_height);
   };
   const int right = static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   painter.setFont(ui_font(12));
@@ -82,9 +96,12 @@ void CompareFigures::paintEvent(QPaintEvent*) {
       painter.fillRect(cell(3).adjusted(0, 1, 0, 0),
                        QColor(mix(p.panel, side, 0.08 + 0.32 * std::abs(row.size))));
     }
-    painter.setFont(ui_font(12.5));
+    const QString words = text_of(row.name);
+    painter.setFont(fitting_font(words, name, 12.5));
     painter.setPen(QColor(p.ink));
-    painter.drawText(cell(0), Qt::AlignLeft | Qt::AlignVCenter, text_of(row.name));
+    painter.drawText(cell(0), Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(painter.font()).elidedText(words, Qt::ElideRight, name));
+    painter.setFont(ui_font(12.5));
     painter.drawText(cell(1).adjusted(0, 0, -6, 0), right, text_of(row.a));
     painter.drawText(cell(2).adjusted(0, 0, -6, 0), right, text_of(row.b));
     painter.setPen(QColor(row.size == 0 ? p.ink_2 : p.ink));

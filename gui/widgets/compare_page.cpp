@@ -13,8 +13,8 @@
 #include "gui/model/announcer.hpp"
 #include "gui/model/legend.hpp"
 #include "gui/paint/fonts.hpp"
+#include "gui/paint/map_key.hpp"
 #include "gui/widgets/commands.hpp"
-#include "gui/widgets/legend.hpp"
 #include "gui/widgets/text.hpp"
 
 namespace vacancy::gui {
@@ -26,11 +26,12 @@ class ComparePage::Head final : public QWidget {
   void show_run(const RunSession& session) {
     name_ = QFileInfo(session.path()).fileName();
     const Scenario& s = session.recording().scenario();
-    about_ = tr("%1, reclaim: %2").arg(text_of(policy_text(s)), text_of(s.reclaimer));
+    about_ = tr("reclaim: %1 · %2").arg(text_of(s.reclaimer), text_of(policy_text(s)));
     efficiency_ = session.figures().front().value;
     setAccessibleName(
         tr("Run %1: %2, %3, reclaim efficiency %4")
             .arg(b_ ? QStringLiteral("B") : QStringLiteral("A"), name_, about_, efficiency_));
+    setToolTip(name_ + '\n' + about_);
     update();
   }
 
@@ -41,20 +42,22 @@ class ComparePage::Head final : public QWidget {
     painter.fillRect(rect(), QColor(p.panel));
     painter.fillRect(0, height() - 1, width(), 1, QColor(p.rule));
     draw_badge(painter, QRect(14, 15, 26, 26), b_, p);
-    const int room = width() - 52 - 150;
+    const QString what = tr("reclaim efficiency");
+    const int beside = std::max(QFontMetrics(ui_font(20, true)).horizontalAdvance(efficiency_),
+                                QFontMetrics(ui_font(12)).horizontalAdvance(what));
+    const int right = width() - 12 - beside, room = right - 52 - 8;
     painter.setPen(QColor(p.ink));
-    painter.setFont(ui_font(13.5, true));
+    painter.setFont(fitting_font(name_, room, 13.5, true));
     painter.drawText(QRect(52, 9, room, 20), Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetrics(painter.font()).elidedText(name_, Qt::ElideMiddle, room));
     painter.setFont(ui_font(20, true));
-    painter.drawText(QRect(width() - 162, 6, 150, 26), Qt::AlignRight | Qt::AlignVCenter,
-                     efficiency_);
+    painter.drawText(QRect(right, 6, beside, 26), Qt::AlignRight | Qt::AlignVCenter, efficiency_);
     painter.setPen(QColor(p.ink_2));
     painter.setFont(ui_font(12));
+    painter.drawText(QRect(right, 31, beside, 18), Qt::AlignRight | Qt::AlignVCenter, what);
+    painter.setFont(fitting_font(about_, room, 12));
     painter.drawText(QRect(52, 28, room, 18), Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetrics(painter.font()).elidedText(about_, Qt::ElideRight, room));
-    painter.drawText(QRect(width() - 162, 31, 150, 18), Qt::AlignRight | Qt::AlignVCenter,
-                     tr("reclaim efficiency"));
   }
 
  private:
@@ -82,15 +85,16 @@ class ComparePage::SharedLegend final : public QWidget {
     painter.fillRect(rect(), QColor(p.panel));
     painter.fillRect(0, 0, width(), 1, QColor(p.rule));
     const int wide = (width() - 28) / static_cast<int>(slot_class_count);
+    const int room = std::min(wide - 14, 128) - 20;
+    const bool with_counts = all_fit(room);
     for (std::size_t i = 0; i < slot_class_count; ++i) {
       const int x = 14 + static_cast<int>(i) * wide;
       draw_swatch(painter, QRect(x, 7, 15, 15), static_cast<BlockClass>(i), p);
-      painter.setFont(ui_font(12.5));
+      const QString name = text_of(class_name(static_cast<SlotClass>(i)));
+      painter.setFont(fitting_font(name, wide - 24, 12.5));
       painter.setPen(QColor(p.ink));
-      painter.drawText(QRect(x + 22, 5, wide - 24, 19), Qt::AlignLeft | Qt::AlignVCenter,
-                       QFontMetrics(painter.font())
-                           .elidedText(text_of(class_name(static_cast<SlotClass>(i))),
-                                       Qt::ElideRight, wide - 26));
+      painter.drawText(QRect(x + 20, 5, wide - 22, 19), Qt::AlignLeft | Qt::AlignVCenter,
+                       QFontMetrics(painter.font()).elidedText(name, Qt::ElideRight, wide - 22));
       for (const bool second : {false, true}) {
         const LegendRow& row = (second ? b_ : a_)[i];
         const int y = second ? 41 : 25;
@@ -100,18 +104,26 @@ class ComparePage::SharedLegend final : public QWidget {
                          second ? QStringLiteral("B") : QStringLiteral("A"));
         painter.setFont(ui_font(11.5));
         painter.setPen(QColor(p.ink_2));
-        const int right = std::min(wide - 14, 128);
-        const QRect numbers(x + 20, y, right - 20, 16);
-        const int share = QFontMetrics(painter.font()).horizontalAdvance(text_of(row.share));
+        const QRect numbers(x + 20, y, room, 16);
         painter.drawText(numbers, Qt::AlignRight | Qt::AlignVCenter, text_of(row.share));
-        const int count = QFontMetrics(painter.font()).horizontalAdvance(text_of(row.count));
-        if (count + share + 10 < numbers.width())
+        if (with_counts)
           painter.drawText(numbers, Qt::AlignLeft | Qt::AlignVCenter, text_of(row.count));
       }
     }
   }
 
  private:
+  /// All counts beside their shares, or none of them.
+  bool all_fit(int room) const {
+    const QFontMetrics metrics(ui_font(11.5));
+    const auto fits = [&](const LegendRow& row) {
+      return metrics.horizontalAdvance(text_of(row.count)) + 10 +
+                 metrics.horizontalAdvance(text_of(row.share)) <
+             room;
+    };
+    return std::all_of(a_.begin(), a_.end(), fits) && std::all_of(b_.begin(), b_.end(), fits);
+  }
+
   std::array<LegendRow, slot_class_count> a_, b_;
 };
 
@@ -135,29 +147,44 @@ class ComparePage::Strip final : public QWidget {
     const Palette& p = palette_of(application_theme());
     painter.fillRect(rect(), QColor(p.header));
     painter.fillRect(0, 0, width(), 1, QColor(p.rule));
+    const QString title = tr("Difference now");
+    const std::pair<QBrush, QString> parts[] = {
+        {QBrush(),
+         tr("%1 of %2 blocks differ:").arg(grouped(differing()), grouped(d_.blocks.size()))},
+        {QColor(p.run_a), tr("%1 held only in A").arg(grouped(d_.counts[1]))},
+        {QColor(p.run_b), tr("%1 only in B").arg(grouped(d_.counts[2]))},
+        {Hatch(BlockClass::hole, p.panel, p.ink_3, devicePixelRatioF()).brush(),
+         tr("%1 in both, other content").arg(grouped(d_.counts[3]))}};
+    constexpr int swatch = 17;
+    const auto needed = [&](double size, int between) {
+      int sum = 14;
+      for (const auto& [brush, words] : parts)
+        sum += QFontMetrics(ui_font(size)).horizontalAdvance(words) + between + swatch;
+      return sum;
+    };
+    const int title_wide = QFontMetrics(ui_font(12.5, true)).horizontalAdvance(title) + 12;
+    // Narrow: without the title, which the first words say, then smaller.
+    const bool titled = needed(12.5, 14) + title_wide <= width();
+    const double size = needed(12.5, 14) <= width() ? 12.5 : 11;
+    const int between = needed(size, 14) <= width() ? 14 : 8;
+    int x = 14;
     painter.setPen(QColor(p.ink));
-    painter.setFont(ui_font(12.5, true));
-    painter.drawText(QRect(14, 4, 120, 20), Qt::AlignLeft | Qt::AlignVCenter, tr("Difference now"));
-    int x = 14 + QFontMetrics(painter.font()).horizontalAdvance(tr("Difference now")) + 12;
-    painter.setFont(ui_font(12.5));
+    if (titled) {
+      painter.setFont(ui_font(12.5, true));
+      painter.drawText(QRect(x, 4, title_wide, 20), Qt::AlignLeft | Qt::AlignVCenter, title);
+      x += title_wide;
+    }
+    painter.setFont(ui_font(size));
     const QFontMetrics metrics(painter.font());
-    const auto words = [&](const QString& text) {
-      painter.setPen(QColor(p.ink));
+    for (const auto& [brush, words] : parts) {
+      if (brush.style() != Qt::NoBrush) {
+        painter.fillRect(QRect(x, 9, 11, 11), brush);
+        x += swatch;
+      }
       painter.drawText(QRect(x, 4, width() - x, 20), Qt::AlignLeft | Qt::AlignVCenter,
-                       metrics.elidedText(text, Qt::ElideRight, std::max(0, width() - x - 8)));
-      x += metrics.horizontalAdvance(text) + 14;
-    };
-    const auto swatch = [&](const QBrush& brush) {
-      painter.fillRect(QRect(x, 9, 11, 11), brush);
-      x += 17;
-    };
-    words(tr("%1 of %2 blocks differ:").arg(grouped(differing()), grouped(d_.blocks.size())));
-    swatch(QColor(p.run_a));
-    words(tr("%1 held only in A").arg(grouped(d_.counts[1])));
-    swatch(QColor(p.run_b));
-    words(tr("%1 only in B").arg(grouped(d_.counts[2])));
-    swatch(Hatch(BlockClass::hole, p.panel, p.ink_3, devicePixelRatioF()).brush());
-    words(tr("%1 in both, other content").arg(grouped(d_.counts[3])));
+                       metrics.elidedText(words, Qt::ElideRight, std::max(0, width() - x - 8)));
+      x += metrics.horizontalAdvance(words) + between;
+    }
     const QRect area(map_gutter, 28, width() - map_gutter - 14, 22);
     paint_difference_strip(painter, area, d_, p, devicePixelRatioF());
     const double per_pixel = static_cast<double>(d_.blocks.size()) / area.width();

@@ -51,11 +51,21 @@ void FiguresStrip::paintEvent(QPaintEvent*) {
     painter.setFont(ui_font(12));
     painter.drawText(QRect(left, 8, room, 17), Qt::AlignLeft | Qt::AlignVCenter, f.name);
     painter.setPen(QColor(p.ink));
-    painter.setFont(ui_font(21, true));
+    // The number gives way to what it is a figure of.
+    double number_size = 21, note_size = 12;
+    const auto needed = [&] {
+      return QFontMetrics(ui_font(number_size, true)).horizontalAdvance(f.value) + 9 +
+             QFontMetrics(ui_font(note_size)).horizontalAdvance(f.note);
+    };
+    while (number_size > 17 && needed() > room) {
+      number_size -= 1;
+      note_size = 11;
+    }
+    painter.setFont(ui_font(number_size, true));
     const int number_width = QFontMetrics(painter.font()).horizontalAdvance(f.value);
     painter.drawText(QRect(left, 24, room, 28), Qt::AlignLeft | Qt::AlignVCenter, f.value);
     painter.setPen(QColor(p.ink_3));
-    painter.setFont(ui_font(12));
+    painter.setFont(ui_font(note_size));
     const QFontMetrics metrics(painter.font());
     const QRect note(left + number_width + 9, 29, room - number_width - 9, 20);
     if (note.width() > 30)

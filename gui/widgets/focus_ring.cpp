@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPainter>
+#include <QScrollArea>
 
 #include "gui/paint/palette.hpp"
 
@@ -34,6 +35,7 @@ bool is_control(const QWidget* widget) {
          qobject_cast<const QAbstractSpinBox*>(widget) != nullptr ||
          qobject_cast<const QAbstractSlider*>(widget) != nullptr ||
          qobject_cast<const QComboBox*>(widget) != nullptr ||
+         qobject_cast<const QScrollArea*>(widget) != nullptr ||
          qobject_cast<const QLineEdit*>(widget) != nullptr;
 }
 

@@ -155,14 +155,19 @@ void Inspector::paintEvent(QPaintEvent*) {
       inspector_pad + QFontMetrics(painter.font()).horizontalAdvance(tr("History")) + 8;
   painter.fillRect(QRect(after, y + 9, inspector_pad + wide - after, 1), QColor(p.rule));
   y += 20;
-  painter.setFont(ui_font(12));
+  int times = 0;
+  for (const auto& [time, what] : f.history)
+    times = std::max(times, QFontMetrics(ui_font(12)).horizontalAdvance(time) + 8);
   for (const auto& [time, what] : f.history) {
     if (y > height() - 16) break;
     painter.setPen(QColor(p.ink_3));
-    painter.drawText(QRect(inspector_pad, y, 76, 18), Qt::AlignLeft | Qt::AlignVCenter, time);
+    painter.setFont(ui_font(12));
+    painter.drawText(QRect(inspector_pad, y, times, 18), Qt::AlignLeft | Qt::AlignVCenter, time);
     painter.setPen(QColor(p.ink));
-    painter.drawText(QRect(inspector_pad + 76, y, wide - 76, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetrics(painter.font()).elidedText(what, Qt::ElideRight, wide - 76));
+    const int room = wide - times;
+    painter.setFont(fitting_font(what, room, 12));
+    painter.drawText(QRect(inspector_pad + times, y, room, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(painter.font()).elidedText(what, Qt::ElideRight, room));
     y += 20;
   }
 }

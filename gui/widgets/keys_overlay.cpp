@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <algorithm>
 #include <vector>
 
 #include "gui/paint/fonts.hpp"
@@ -75,10 +76,16 @@ void KeysOverlay::paintEvent(QPaintEvent*) {
   veil.setAlphaF(0.45F);
   painter.fillRect(rect(), veil);
   const std::vector<Line> all = lines();
-  constexpr int columns = 3, pad = 24, head = 30, keys_wide = 108;
+  constexpr int columns = 3, pad = 24, head = 30, keys_wide = 104;
   const int in_column = (static_cast<int>(all.size()) + columns - 1) / columns;
-  const int row = std::clamp((height() - 16 - 2 * pad - head) / in_column, 16, 22);
   const int column = std::clamp((width() - 16 - pad) / columns, 220, 450);
+  // Two lines for long words, where the window is narrow and high enough.
+  const QFontMetrics words_metrics(ui_font(12));
+  const int room = column - pad - keys_wide;
+  const bool narrow = std::any_of(all.begin(), all.end(), [&](const Line& line) {
+    return !line.keys.isEmpty() && words_metrics.horizontalAdvance(line.words) > room;
+  });
+  const int row = std::clamp((height() - 16 - 2 * pad - head) / in_column, 16, narrow ? 29 : 22);
   const int high = in_column * row + 2 * pad + head;
   const int wide = columns * column + pad;
   const QRectF card((width() - wide) / 2.0, (height() - high) / 2.0, wide, high);
@@ -106,16 +113,21 @@ void KeysOverlay::paintEvent(QPaintEvent*) {
     const double cap = QFontMetrics(painter.font()).horizontalAdvance(all[i].keys) + 14;
     painter.setPen(QColor(p.field_border));
     painter.setBrush(QColor(p.header));
-    painter.drawRoundedRect(QRectF(box.left(), box.top() + 2, cap, row - 4), 3, 3);
+    const double cap_high = std::min(row - 4, 18);
+    const QRectF key(box.left(), box.center().y() - cap_high / 2, cap, cap_high);
+    painter.drawRoundedRect(key, 3, 3);
     painter.setPen(QColor(p.ink));
-    painter.drawText(QRectF(box.left(), box.top() + 2, cap, row - 4), Qt::AlignCenter, all[i].keys);
-    painter.setFont(ui_font(12));
+    painter.drawText(key, Qt::AlignCenter, all[i].keys);
     painter.setPen(QColor(p.ink_2));
     const QRectF words = box.adjusted(std::max<double>(keys_wide, cap + 8), 0, 0, 0);
-    painter.drawText(
-        words, Qt::AlignLeft | Qt::AlignVCenter,
-        QFontMetrics(painter.font())
-            .elidedText(all[i].words, Qt::ElideRight, static_cast<int>(words.width())));
+    const int words_room = static_cast<int>(words.width());
+    painter.setFont(fitting_font(all[i].words, words_room, 12));
+    const QFontMetrics metrics(painter.font());
+    if (row >= 2 * metrics.height() - 2)
+      painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, all[i].words);
+    else
+      painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
+                       metrics.elidedText(all[i].words, Qt::ElideRight, words_room));
   }
 }
 

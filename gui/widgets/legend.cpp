@@ -10,78 +10,24 @@
 #include "gui/model/announcer.hpp"
 #include "gui/model/legend.hpp"
 #include "gui/paint/fonts.hpp"
-#include "gui/paint/hatch.hpp"
+#include "gui/paint/map_key.hpp"
 #include "gui/widgets/text.hpp"
+#include "gui/widgets/timeline_view.hpp"
 
 namespace vacancy::gui {
 namespace {
 
-constexpr int head = 38, tallest_row = 36, swatch = 15;
-
-/// The ramp's ends and stops, in words.
-struct RampText {
-  std::vector<QRgb> colours;
-  QString from, to;
-};
-
-RampText ramp_of(Colouring colouring) {
-  RampText r;
-  switch (colouring) {
-    case Colouring::age:
-      r.colours.assign(age_ramp.begin(), age_ramp.end());
-      r.from = QStringLiteral("1 µs ago");
-      r.to = QStringLiteral("10 s");
-      break;
-    case Colouring::score:
-      r.colours.assign(score_ramp.begin(), score_ramp.end());
-      r.from = QStringLiteral("0");
-      r.to = QStringLiteral("1");
-      break;
-    case Colouring::references:
-      r.colours.assign(score_ramp.begin(), score_ramp.end());
-      r.from = QStringLiteral("1 2 3–4 5–8");
-      r.to = QStringLiteral("9+");
-      break;
-    case Colouring::precision:
-      r.colours.assign(score_ramp.begin(), score_ramp.end());
-      r.from = QStringLiteral("2 4 8 16");
-      r.to = QStringLiteral("32 bits");
-      break;
-    default:
-      break;
-  }
-  return r;
-}
+constexpr int head = 38, tallest_row = 36, swatch = 15, tiers_head = 26, tier_height = 22,
+              frames_height = 96;
 
 }  // namespace
-
-void draw_swatch(QPainter& painter, const QRect& box, BlockClass c, const Palette& palette) {
-  painter.save();
-  painter.setBrushOrigin(box.topLeft());
-  painter.fillRect(box, Hatch(palette, c, painter.device()->devicePixelRatioF()).brush());
-  if (c == BlockClass::shared)
-    for (const int x : {3, 7})
-      painter.fillRect(QRect(box.left() + x, box.top() + 3, 2, 6), QColor(palette.halo));
-  if (c == BlockClass::pinned) {
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(QColor(palette.panel));
-    const QPointF p = box.topLeft();
-    painter.drawPolygon(QPolygonF({p, p + QPointF(7, 0), p + QPointF(0, 7)}));
-  }
-  if (c == BlockClass::free) {
-    painter.setPen(QColor(palette.field_border));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(box.adjusted(0, 0, -1, -1));
-  }
-  painter.restore();
-}
 
 Legend::Legend(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setFixedWidth(138);
+  setFixedWidth(legend_width);
   setAccessibleName(tr("Legend"));
+  set_counts({}, 0);
 }
 
 void Legend::set_counts(const std::array<std::uint64_t, 7>& slot_counts, std::uint64_t host_blocks,
@@ -89,9 +35,7 @@ void Legend::set_counts(const std::array<std::uint64_t, 7>& slot_counts, std::ui
   counts_ = slot_counts;
   SlotClasses classes;
   classes.slots = slot_counts;
-  const auto rows_now = vacancy::gui::legend(classes);
-  for (std::size_t i = 0; i < shares_.size(); ++i)
-    shares_[i] = text_of(rows_now[i].share);
+  texts_ = vacancy::gui::legend(classes);
   host_blocks_ = host_blocks;
   disk_blocks_ = disk_blocks;
   update();
@@ -107,8 +51,18 @@ void Legend::set_sequence(std::uint32_t sequence) {
   update();
 }
 
+QSize Legend::sizeHint() const {
+  return {legend_width, 420};
+}
+
+int Legend::tier_count() const {
+  return disk_blocks_ ? 2 : host_blocks_ > 0 ? 1 : 0;
+}
+
 std::vector<Legend::Row> Legend::rows() const {
-  const int room = (height() - head - 64) / 7;
+  const int tiers = tier_count() > 0 ? tiers_head + tier_height * tier_count() : 0;
+  const int ramp = colouring_ != Colouring::state ? ramp_height + 4 : 0;
+  const int room = (height() - head - std::max(64, 6 + tiers + ramp)) / 7;
   const int high = std::clamp(room, 18, tallest_row);
   std::vector<Row> result;
   int y = head;
@@ -128,30 +82,6 @@ void Legend::clear_isolated() {
   show(std::nullopt);
 }
 
-void Legend::paint_ramp(QPainter& painter, int y) const {
-  const Palette& p = palette_of(application_theme());
-  const RampText ramp = ramp_of(colouring_);
-  painter.setPen(QColor(p.ink_2));
-  painter.setFont(ui_font(12, true));
-  painter.drawText(QRect(0, y, width(), 16), Qt::AlignLeft, text_of(colouring_name(colouring_)));
-  y += 20;
-  if (ramp.colours.empty()) {
-    const int wide = width() / 12;
-    for (std::uint32_t i = 0; i < 12; ++i)
-      painter.fillRect(static_cast<int>(i) * wide, y, wide, 12, QColor(p.sequence(i)));
-    painter.setFont(ui_font(11));
-    painter.drawText(QRect(0, y + 15, width(), 16), Qt::AlignLeft, tr("its number mod 12"));
-    return;
-  }
-  const int wide = (width() - 10) / 5;
-  for (int i = 0; i < 5; ++i)
-    painter.fillRect(i * wide, y, wide, 12, QColor(ramp.colours[static_cast<std::size_t>(i)]));
-  painter.setFont(ui_font(11));
-  const QRect below(0, y + 15, wide * 5, 16);
-  painter.drawText(below, Qt::AlignLeft, ramp.from);
-  painter.drawText(below, Qt::AlignRight, ramp.to);
-}
-
 void Legend::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Palette& p = palette_of(application_theme());
@@ -162,8 +92,9 @@ void Legend::paintEvent(QPaintEvent*) {
                    tr("Slots of the pool"));
   painter.setFont(ui_font(11.5));
   painter.setPen(QColor(p.ink_3));
-  painter.drawText(QRect(0, 17, width(), 16), Qt::AlignLeft | Qt::AlignVCenter,
-                   grouped(all) + tr(" = 100\u00A0%"));
+  if (all > 0)
+    painter.drawText(QRect(0, 17, width(), 16), Qt::AlignLeft | Qt::AlignVCenter,
+                     grouped(all) + tr(" = 100\u00A0%"));
   const std::vector<Row> list = rows();
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Row& row = list[i];
@@ -176,78 +107,56 @@ void Legend::paintEvent(QPaintEvent*) {
       painter.setPen(QPen(QColor(p.accent), 1, Qt::DotLine));
       painter.drawRect(row.box.adjusted(0, 0, -7, -2));
     }
-    const int left = chosen ? 5 : 0;
-    const bool two_lines = row.box.height() >= 31;
-    draw_swatch(painter, QRect(left, row.box.top() + 2, swatch, swatch), row.c, p);
-    painter.setPen(QColor(p.ink));
+    paint_class_row(painter, row.box.adjusted(chosen ? 5 : 0, 0, -8, 0), texts_[i], p, colouring_);
+  }
+  int y = paint_tiers(painter, list.back().box.bottom() + 6);
+  if (colouring_ != Colouring::state) {
+    paint_ramp(painter, QRect(0, y + 4, width() - 8, ramp_height), colouring_, p);
+    y += ramp_height + 4;
+  }
+  if (height() - y >= frames_height) paint_frames(painter, y);
+}
+
+int Legend::paint_tiers(QPainter& painter, int y) const {
+  if (tier_count() == 0) return y;
+  const Palette& p = palette_of(application_theme());
+  painter.setPen(QColor(p.rule));
+  painter.drawLine(0, y, width() - 8, y);
+  painter.setPen(QColor(p.ink_2));
+  painter.setFont(ui_font(12, true));
+  painter.drawText(QRect(0, y + 5, width(), 18), Qt::AlignLeft, tr("Other tiers"));
+  y += tiers_head;
+  const auto tier = [&](BlockClass c, std::uint64_t blocks) {
+    draw_swatch(painter, QRect(0, y, swatch, swatch), c, p);
     painter.setFont(ui_font(12.5));
-    const int text_left = left + swatch + 8;
-    const std::uint64_t slots_here = counts_[i];
-    const QString& share = shares_[i];
-    const QRect first(text_left, row.box.top(), width() - text_left - 8, 18);
-    QString name = text_of(class_name(row.c));
-    if (!two_lines) {
-      // The share stands behind it.
-      painter.setFont(ui_font(12));
-      const QFontMetrics metrics(painter.font());
-      name = metrics.elidedText(name, Qt::ElideRight,
-                                first.width() - metrics.horizontalAdvance(share) - 4);
-    }
-    painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter.setPen(QColor(p.ink));
+    painter.drawText(QRect(swatch + 8, y - 1, 60, 18), Qt::AlignLeft, text_of(class_name(c)));
     painter.setFont(ui_font(11.5));
     painter.setPen(QColor(p.ink_2));
-    if (two_lines) {
-      const QRect second = first.translated(0, 16);
-      painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter, grouped(slots_here));
-      painter.drawText(second, Qt::AlignRight | Qt::AlignVCenter, share);
-    } else {
-      painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, share);
-    }
-  }
-  int y = list.back().box.bottom() + 6;
-  if (host_blocks_ > 0 || disk_blocks_) {
-    painter.setPen(QColor(p.rule));
-    painter.drawLine(0, y, width() - 8, y);
-    painter.setPen(QColor(p.ink_2));
-    painter.setFont(ui_font(12, true));
-    painter.drawText(QRect(0, y + 5, width(), 18), Qt::AlignLeft, tr("Other tiers"));
-    y += 26;
-    const auto tier = [&](BlockClass c, std::uint64_t blocks) {
-      draw_swatch(painter, QRect(0, y, swatch, swatch), c, p);
-      painter.setFont(ui_font(12.5));
-      painter.setPen(QColor(p.ink));
-      painter.drawText(QRect(swatch + 8, y - 1, 60, 18), Qt::AlignLeft, text_of(class_name(c)));
-      painter.setFont(ui_font(11.5));
-      painter.setPen(QColor(p.ink_2));
-      painter.drawText(QRect(swatch + 8, y - 1, width() - swatch - 16, 18), Qt::AlignRight,
-                       text_of(counted(blocks, "block")));
-      y += 22;
-    };
-    tier(BlockClass::host, host_blocks_);
-    if (disk_blocks_) tier(BlockClass::disk, *disk_blocks_);
-  }
-  if (colouring_ != Colouring::state) {
-    paint_ramp(painter, y + 4);
-    return;
-  }
-  if (height() - y < 96) return;
+    painter.drawText(QRect(swatch + 8, y - 1, width() - swatch - 16, 18), Qt::AlignRight,
+                     text_of(counted(blocks, "block")));
+    y += tier_height;
+  };
+  tier(BlockClass::host, host_blocks_);
+  if (disk_blocks_) tier(BlockClass::disk, *disk_blocks_);
+  return y;
+}
+
+void Legend::paint_frames(QPainter& painter, int y) const {
+  const Palette& p = palette_of(application_theme());
   painter.setPen(QColor(p.rule));
   painter.drawLine(0, y + 2, width() - 8, y + 2);
   painter.setPen(QColor(p.ink_2));
   painter.setFont(ui_font(12, true));
   painter.drawText(QRect(0, y + 8, width(), 18), Qt::AlignLeft, tr("Marks"));
-  const auto mark = [&](int top, QRgb ink, int wide, const QString& name) {
-    painter.setPen(QPen(QColor(ink), wide, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-    painter.setBrush(QColor(p.panel));
-    painter.drawRect(QRect(2, top + 2, 11, 11));
-    painter.setPen(QColor(p.ink));
-    painter.setFont(ui_font(12));
-    painter.drawText(QRect(swatch + 8, top - 1, width() - swatch - 8, 18), Qt::AlignLeft, name);
-  };
-  mark(y + 29, p.ink, 1,
-       sequence_ == no_sequence ? tr("sequence") : text_of(sequence_name(sequence_)));
-  mark(y + 49, p.ink, 2, tr("selected"));
-  mark(y + 69, p.accent, 2, tr("under pointer"));
+  y += 28;
+  const QString sequence =
+      sequence_ == no_sequence ? tr("sequence") : text_of(sequence_name(sequence_));
+  for (const FrameKey& key : {FrameKey{p.ink, 1, sequence}, FrameKey{p.ink, 2, tr("selected")},
+                              FrameKey{p.accent, 2, tr("under pointer")}}) {
+    paint_frame_row(painter, QRect(0, y, width() - 8, frame_row_height), key, p);
+    y += frame_row_height;
+  }
 }
 
 void Legend::mouseMoveEvent(QMouseEvent* event) {

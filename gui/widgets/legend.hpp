@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "gui/model/legend.hpp"
 #include "gui/paint/map_scene.hpp"
 #include "gui/paint/palette.hpp"
 
@@ -34,7 +35,7 @@ class Legend final : public QWidget {
   void isolate(std::optional<vacancy::gui::BlockClass> c);
 
  protected:
-  QSize sizeHint() const override { return {138, 420}; }
+  QSize sizeHint() const override;
   void paintEvent(QPaintEvent*) override;
   void mouseMoveEvent(QMouseEvent*) override;
   void mousePressEvent(QMouseEvent*) override;
@@ -49,10 +50,14 @@ class Legend final : public QWidget {
   };
   std::vector<Row> rows() const;
   void show(std::optional<BlockClass> c);
-  void paint_ramp(QPainter& painter, int y) const;
+  /// Tiers besides the device.
+  int tier_count() const;
+  /// Where they end.
+  int paint_tiers(QPainter& painter, int y) const;
+  void paint_frames(QPainter& painter, int y) const;
 
   std::array<std::uint64_t, 7> counts_{};
-  std::array<QString, 7> shares_;  // as written they sum to 100.0 %
+  std::array<LegendRow, 7> texts_;  // of the counts
   std::uint64_t host_blocks_ = 0;
   std::optional<std::uint64_t> disk_blocks_;
   Colouring colouring_ = Colouring::state;
@@ -60,8 +65,5 @@ class Legend final : public QWidget {
   std::optional<BlockClass> isolated_, pointed_;
   int focus_ = 0;
 };
-
-/// A swatch with the class's texture and mark, as legends show it.
-void draw_swatch(QPainter& painter, const QRect& box, BlockClass c, const Palette& palette);
 
 }  // namespace vacancy::gui

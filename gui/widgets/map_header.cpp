@@ -15,9 +15,6 @@
 namespace vacancy::gui {
 namespace {
 
-constexpr Colouring offered[] = {Colouring::state, Colouring::sequence, Colouring::references,
-                                 Colouring::age};
-
 /// What a run's events do not tell, and why.
 struct Untold {
   Colouring colouring;
@@ -54,7 +51,7 @@ MapHeader::MapHeader(const CommandSet& commands, QWidget* parent) : QWidget(pare
   row->addWidget(row_);
   colour_name_ = new QLabel(tr("Colour by"), this);
   colour_ = new QComboBox(this);
-  for (const Colouring c : offered)
+  for (const Colouring c : offered_colourings)
     colour_->addItem(text_of(colouring_name(c)), static_cast<int>(c));
   for (const auto& [colouring, why] : untold) {
     colour_->addItem(tr("%1: not recorded").arg(text_of(colouring_name(colouring))));
@@ -94,6 +91,10 @@ Colouring MapHeader::colouring() const {
   return static_cast<Colouring>(colour_->currentData().toInt());
 }
 
+void MapHeader::set_colouring(Colouring colouring) {
+  colour_->setCurrentIndex(colour_->findData(static_cast<int>(colouring)));
+}
+
 void MapHeader::set_layout_of(const MapLayout& layout, std::uint32_t block_size,
                               std::optional<BlockClass> isolated) {
   parts_.clear();
@@ -101,10 +102,8 @@ void MapHeader::set_layout_of(const MapLayout& layout, std::uint32_t block_size,
     zoom_->clear();
     return show_caption();
   }
-  for (const std::string& part : map_caption(layout, block_size))
+  for (const std::string& part : map_caption(layout, block_size, isolated))
     parts_.append(text_of(part));
-  if (isolated)
-    parts_.prepend(tr("only “%1” in colour").arg(text_of(class_name(*isolated)).toLower()));
   const std::uint32_t per_cell = layout.zoom().blocks_per_cell;
   zoom_->setText(per_cell > 1 ? QStringLiteral("1/%1 px").arg(per_cell)
                               : QStringLiteral("%1 px").arg(layout.zoom().pitch));
@@ -113,20 +112,25 @@ void MapHeader::set_layout_of(const MapLayout& layout, std::uint32_t block_size,
 
 void MapHeader::show_caption() {
   const QString all = parts_.join(QStringLiteral(" · "));
-  const QFontMetrics metrics(caption_->font());
+  caption_->setFont(ui_font(12));
+  QFontMetrics metrics(caption_->font());
   QString shown = all;
-  // What height means goes first: the legend beside shows it.
-  if (metrics.horizontalAdvance(shown) > caption_->width())
-    shown = QStringList(parts_)
-                .filter(QRegularExpression(QStringLiteral("^(?!height)")))
-                .join(QStringLiteral(" · "));
+  // What height means goes first, which the legend beside shows, then what the addresses tell.
+  QStringList left = parts_;
+  for (const char* part : {"^(?!height)", "^(?!a row)"}) {
+    if (metrics.horizontalAdvance(shown) <= caption_->width()) break;
+    left = left.filter(QRegularExpression(QLatin1String(part)));
+    shown = left.join(QStringLiteral(" · "));
+  }
+  caption_->setFont(fitting_font(shown, caption_->width(), 12));
+  metrics = QFontMetrics(caption_->font());
   caption_->setText(metrics.elidedText(shown, Qt::ElideRight, caption_->width()));
   caption_->setToolTip(all);
 }
 
 void MapHeader::resizeEvent(QResizeEvent*) {
   row_->setVisible(width() > 760);
-  colour_name_->setVisible(width() > 620);
+  colour_name_->setVisible(width() > 760);  // its choices have it as their name
   show_caption();
 }
 

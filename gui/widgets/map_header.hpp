@@ -24,6 +24,8 @@ class MapHeader final : public QWidget {
   void set_layout_of(const MapLayout& layout, std::uint32_t block_size,
                      std::optional<BlockClass> isolated);
   Colouring colouring() const;
+  /// One of those that are offered.
+  void set_colouring(Colouring colouring);
 
  Q_SIGNALS:
   void colouring_changed(vacancy::gui::Colouring colouring);

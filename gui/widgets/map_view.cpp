@@ -41,7 +41,9 @@ void MapView::set_scene(MapScene scene) {
 }
 
 void MapView::clear() {
+  const Colouring colouring = scene_.colouring;  // chosen for whatever is shown
   scene_ = MapScene{};
+  scene_.colouring = colouring;
   pools_.clear();
   painter_.reset();
   lay_out();
@@ -125,7 +127,7 @@ void MapView::lay_out() {
 void MapView::set_zoom(MapZoom zoom, QPoint origin) {
   if (zoom == layout_.zoom() && origin == layout_.origin()) return;
   fitted_ = false;
-  layout_ = MapLayout(pools_, layout_.row_length(), zoom, layout_.view(), layout_.scale());
+  layout_ = layout_.zoomed(zoom);
   layout_.set_origin(origin);
   update();
 }
@@ -150,7 +152,7 @@ void MapView::zoom_to(MapZoom zoom, QPoint at) {
   // The block under the pointer stays under it.
   const auto block = before.block_at(at);
   fitted_ = false;
-  layout_ = MapLayout(pools_, before.row_length(), zoom, before.view(), before.scale());
+  layout_ = before.zoomed(zoom);
   if (block) {
     const QRect old_cell = before.cell(*block), new_cell = layout_.cell(*block);
     const double fx = static_cast<double>(at.x() - old_cell.left()) / old_cell.width();
@@ -200,8 +202,7 @@ void MapView::fit_selection() {
   if (blocks.empty()) return fit();
   // The largest zoom at which the cells of all of them are in view.
   for (auto pitch = zoom_pitches.rbegin(); pitch != zoom_pitches.rend(); ++pitch) {
-    const MapLayout trial(pools_, layout_.row_length(), {*pitch, 1}, layout_.view(),
-                          layout_.scale());
+    const MapLayout trial = layout_.zoomed({*pitch, 1});
     QRect all;
     for (const std::uint32_t b : blocks)
       all |= trial.cell(b);
@@ -226,10 +227,7 @@ void MapView::pan(int cells_right, int cells_down) {
 }
 
 void MapView::reveal(std::uint32_t block) {
-  if (block >= layout_.blocks()) return;
-  const QRect cell = layout_.cell(block), view(QPoint(0, 0), layout_.view());
-  if (view.contains(cell)) return;
-  layout_.set_origin(layout_.origin() + cell.center() - view.center());
+  if (!layout_.reveal(block)) return;
   update();
   Q_EMIT place_changed();
 }

@@ -8,6 +8,7 @@
 
 #include "gui/paint/fonts.hpp"
 #include "gui/widgets/text.hpp"
+#include "gui/widgets/timeline_view.hpp"
 
 namespace vacancy::gui {
 namespace {
@@ -17,8 +18,9 @@ constexpr int title_height = 20;
 }  // namespace
 
 Overview::Overview(MapView& map, QWidget* parent) : QWidget(parent), map_(map) {
-  setFixedSize(138, 124);
+  setFixedSize(legend_width, 124);
   setAccessibleName(tr("Overview of the pool"));
+  setToolTip(tr("The whole pool with the part that the map shows, and pixels a cell"));
   hide();
 }
 
@@ -66,8 +68,8 @@ void Overview::paintEvent(QPaintEvent*) {
   p.setPen(QColor(colours.ink_3));
   const MapZoom zoom = layout_.zoom();
   p.drawText(QRect(0, 1, width() - 8, title_height), Qt::AlignRight | Qt::AlignTop,
-             zoom.blocks_per_cell > 1 ? tr("%1 blocks a px").arg(grouped(zoom.blocks_per_cell))
-                                      : tr("%1 px a block").arg(zoom.pitch));
+             zoom.blocks_per_cell > 1 ? tr("1/%1 px").arg(grouped(zoom.blocks_per_cell))
+                                      : tr("%1 px").arg(zoom.pitch));
   const double w = cell_width() / shown.pitch(), h = cell_height() / shown.pitch();
   const QRectF frame(picture().left() + shown.origin().x() * w,
                      picture().top() + shown.origin().y() * h, shown.view().width() * w,

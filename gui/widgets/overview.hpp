@@ -19,7 +19,6 @@ class Overview final : public QWidget {
   void follow();
 
  protected:
-  QSize sizeHint() const override { return {138, 124}; }
   void paintEvent(QPaintEvent*) override;
   void mousePressEvent(QMouseEvent*) override;
   void mouseMoveEvent(QMouseEvent*) override;

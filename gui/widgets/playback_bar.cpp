@@ -115,6 +115,7 @@ void PlaybackBar::set_playing(bool playing) {
 void PlaybackBar::set_time(std::int64_t time_ns, const QString& beside) {
   time_->setText(QStringLiteral("t = %1").arg(text_of(seconds(time_ns))));
   beside_->setText(beside);
+  fit();
 }
 
 void PlaybackBar::paintEvent(QPaintEvent*) {
@@ -126,10 +127,20 @@ void PlaybackBar::paintEvent(QPaintEvent*) {
 }
 
 void PlaybackBar::resizeEvent(QResizeEvent*) {
-  beside_->setVisible(width() > 830);
-  until_->setVisible(width() > 700);
-  speed_name_->setVisible(width() > 620);
-  step_name_->setVisible(width() > 560);
+  fit();
+}
+
+/// The time is whole before all that has another way to it.
+void PlaybackBar::fit() {
+  QWidget* const can_go[] = {beside_, until_, speed_name_, step_name_};
+  int needed = layout()->minimumSize().width();
+  for (const QWidget* widget : can_go)
+    if (widget->isHidden()) needed += widget->minimumSizeHint().width() + layout()->spacing();
+  for (QWidget* widget : can_go) {
+    const bool shown = needed <= width();
+    if (!shown) needed -= widget->minimumSizeHint().width() + layout()->spacing();
+    widget->setVisible(shown);
+  }
 }
 
 }  // namespace vacancy::gui

@@ -36,6 +36,7 @@ class PlaybackBar final : public QWidget {
   void resizeEvent(QResizeEvent*) override;
 
  private:
+  void fit();
   QToolButton* button(QAction* action, bool primary = false);
 
   QAction* play_;

@@ -75,6 +75,7 @@ FreeQueueView::FreeQueueView(QWidget* parent) : QWidget(parent) {
   column->addWidget(title_);
   table_ = new QTableView(this);
   table_->setModel(&model_);
+  table_->setTabKeyNavigation(false);  // Tab goes on, arrows go through rows
   table_->setShowGrid(false);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(24);

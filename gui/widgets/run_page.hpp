@@ -31,6 +31,7 @@ class RunPage final : public QWidget {
   MapView& map() { return *map_; }
   TimelineView& timeline() { return *timeline_; }
   Legend& legend() { return *legend_; }
+  MapHeader& header() { return *header_; }
   PlaybackBar& playback() { return *bar_; }
   FiguresStrip& figures() { return *figures_; }
   QSplitter& splitter() { return *splitter_; }

@@ -17,9 +17,10 @@
 namespace vacancy::gui {
 namespace {
 
-constexpr int left_width = 420, card_width = 300, card_height = 228, picture_height = 110;
+constexpr int left_width = 420, narrow_left_width = 340, card_width = 292, card_height = 228,
+              picture_height = 110;
 constexpr int most_columns = 5;
-constexpr int lesson_width = 196, lesson_height = 230, lesson_picture_height = 84;
+constexpr int lesson_width = 192, lesson_height = 252, lesson_picture_height = 84;
 
 /// The mark and the name.
 class Masthead final : public QWidget {
@@ -172,10 +173,10 @@ void StartCard::paintEvent(QPaintEvent*) {
   }
   painter.setPen(QColor(p.ink));
   painter.setFont(ui_font(13.5, true));
-  int y = draw_words(painter, item_.title, picture.bottom() + 8, has_button_ ? 1 : 2) + 2;
+  int y = draw_words(painter, item_.title, picture.bottom() + 8, has_button_ ? 1 : 3) + 2;
   painter.setPen(QColor(p.ink_2));
   painter.setFont(ui_font(12));
-  draw_words(painter, item_.text, y, has_button_ ? 2 : 3);
+  draw_words(painter, item_.text, y, has_button_ ? 2 : 4);
   painter.setPen(QColor(item_.done ? p.done : item_.next ? p.accent : p.ink_3));
   painter.setFont(ui_font(12, item_.next));
   if (item_.done)
@@ -227,6 +228,7 @@ StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget
     button->setToolTip(action->toolTip());
     connect(button, &QPushButton::clicked, action, &QAction::trigger);
     buttons->addWidget(button);
+    buttons_.push_back(button);
   }
   left->addLayout(buttons);
   left->addSpacing(6);
@@ -254,6 +256,7 @@ StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget
   scroll_ = new QScrollArea(this);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setFocusPolicy(Qt::NoFocus);  // its cards have it
   cards_ = new QWidget;
   cards_->setAutoFillBackground(true);
   auto* column = new QVBoxLayout(cards_);
@@ -288,6 +291,7 @@ StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget
 
 void StartPage::set_recent(const std::vector<StartItem>& items) {
   clear(*recent_);
+  recent_rows_.clear();
   if (items.empty()) recent_->addWidget(new QLabel(tr("Nothing yet."), left_));
   constexpr std::size_t most = 6;
   for (std::size_t i = 0; i < std::min(most, items.size()); ++i) {
@@ -295,7 +299,9 @@ void StartPage::set_recent(const std::vector<StartItem>& items) {
     connect(row, &QPushButton::clicked, this,
             [this, key = items[i].key] { Q_EMIT open_path(key); });
     recent_->addWidget(row);
+    recent_rows_.push_back(row);
   }
+  order_tabs();
 }
 
 void StartPage::set_examples(const std::vector<StartItem>& items) {
@@ -309,6 +315,7 @@ void StartPage::set_examples(const std::vector<StartItem>& items) {
   }
   example_columns_ = 0;
   lay_out_cards();
+  order_tabs();
 }
 
 void StartPage::set_lessons(const std::vector<StartItem>& items) {
@@ -327,6 +334,26 @@ void StartPage::set_lessons(const std::vector<StartItem>& items) {
   lessons_note_->setText(tr("predict, lock, look · %1 of %2 done").arg(done).arg(items.size()));
   lesson_columns_ = 0;
   lay_out_cards();
+  order_tabs();
+}
+
+void StartPage::order_tabs() {
+  QWidget* before = nullptr;
+  const auto then = [&](QWidget* control) {
+    if (before != nullptr) setTabOrder(before, control);
+    before = control;
+  };
+  for (QPushButton* button : buttons_)
+    then(button);
+  for (QPushButton* row : recent_rows_)
+    then(row);
+  then(at_start_);
+  for (StartCard* card : lesson_cards_)
+    then(card);
+  for (StartCard* card : example_cards_) {
+    then(card);
+    then(card->findChild<QPushButton*>());
+  }
 }
 
 void StartPage::set_dropping(bool over) {
@@ -366,11 +393,12 @@ void StartPage::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Palette& p = palette_of(application_theme());
   painter.fillRect(rect(), QColor(p.panel));
-  painter.fillRect(left_width - 1, 0, 1, height(), QColor(p.rule));
+  painter.fillRect(left_->width() - 1, 0, 1, height(), QColor(p.rule));
 }
 
 void StartPage::resizeEvent(QResizeEvent*) {
-  left_->setFixedWidth(width() < 1200 ? 340 : left_width);
+  const int wanted = width() < 1200 ? narrow_left_width : left_width;
+  left_->setFixedWidth(std::max(wanted, left_->layout()->minimumSize().width()));
 }
 
 bool StartPage::eventFilter(QObject* watched, QEvent* event) {

@@ -6,6 +6,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPixmap>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <QWidget>
@@ -73,9 +74,12 @@ class StartPage final : public QWidget {
 
  private:
   void lay_out_cards();
+  /// Tab goes through what was made anew where it stands.
+  void order_tabs();
   void colour_texts();
 
   QWidget* left_;
+  std::vector<QPushButton*> buttons_, recent_rows_;
   QFrame* drop_;
   QVBoxLayout* recent_;
   QScrollArea* scroll_;

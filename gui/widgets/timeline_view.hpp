@@ -13,7 +13,7 @@ namespace vacancy::gui {
 
 /// Right of map and timeline, for what their colours mean; the two share their x-axis' ends.
 inline constexpr int legend_gap = 18;
-inline constexpr int legend_width = 138;
+inline constexpr int legend_width = 146;
 
 /// A run over time: what the pool was made of, what was promised and what came back, and when. Its
 /// cursor is the time of the map.

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int bullet = 12;  // room for the mark of a changed value
 constexpr int ring = 2;     // around a faulty control
+constexpr int least_control = 92;
 constexpr double note_size = 11, fault_size = 12;
 
 QLabel* small_label(QWidget* parent, double size) {
@@ -39,10 +40,11 @@ void colour(QLabel* label, QRgb ink) {
 FieldRow::FieldRow(ScenarioDocument& document, const FormField& field, QWidget* parent)
     : QWidget(parent), document_(document), field_(field) {
   name_ = new QLabel(qt(title_of(field.key->parameter.name)), this);
-  name_->setMinimumWidth(0);
+  name_->setWordWrap(true);
   note_ = small_label(this, note_size);
   fault_ = small_label(this, fault_size);
   control_ = make_control();
+  control_->setMinimumWidth(least_control);
   control_->installEventFilter(this);
   name_->setBuddy(control_);
   const QString help = qt(field.key->parameter.help);

@@ -80,10 +80,10 @@ FieldRow* SectionBox::row(std::size_t field) {
       at += rows_[i] ? 1 : 0;
     rows_layout_->insertWidget(at, made);
     rows_[field] = made;
-    QWidget* before = nullptr;
+    QWidget* before = more_;
     for (FieldRow* each : rows_) {
       if (!each) continue;
-      if (before) setTabOrder(before, each->control());
+      setTabOrder(before, each->control());
       before = each->control();
     }
   }

@@ -175,27 +175,27 @@ QWidget* SweepView::make_choices() {
   auto* bar = new QWidget;
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(0, 0, 0, 0);
-  const auto add = [&](const QString& name, QComboBox*& box) {
+  const auto add = [&](const QString& name, QComboBox*& box, int letters, int stretch) {
     auto* label = new QLabel(name);
     box = new QComboBox;
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(12);
+    box->setMinimumContentsLength(letters);
     box->setAccessibleName(tr("Plot: %1").arg(name));
     label->setBuddy(box);
     row->addWidget(label);
-    row->addWidget(box, 1);
+    row->addWidget(box, stretch);
     connect(box, &QComboBox::activated, this, &SweepView::choose_axes);
   };
-  add(tr("Up"), y_);
+  add(tr("Up"), y_, 14, 3);  // the names of figures are long
   log_y_ = new QCheckBox(tr("log"));
   log_y_->setAccessibleName(tr("Logarithmic upwards"));
   row->addWidget(log_y_);
-  add(tr("Across"), x_);
+  add(tr("Across"), x_, 6, 1);
   log_x_ = new QCheckBox(tr("log"));
   log_x_->setAccessibleName(tr("Logarithmic across"));
   row->addWidget(log_x_);
-  add(tr("Shape"), shape_);
-  add(tr("Colour"), colour_);
+  add(tr("Shape"), shape_, 6, 1);
+  add(tr("Colour"), colour_, 6, 1);
   connect(log_x_, &QCheckBox::clicked, this, &SweepView::choose_axes);
   connect(log_y_, &QCheckBox::clicked, this, &SweepView::choose_axes);
   return bar;

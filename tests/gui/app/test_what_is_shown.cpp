@@ -16,6 +16,7 @@
 
 #include "gui/app/exporter.hpp"
 #include "gui/app/headless_export.hpp"
+#include "gui/app/map_sheet.hpp"
 #include "gui/model/cursor.hpp"
 #include "gui/widgets/legend.hpp"
 #include "tests/gui/app/window_fixture.hpp"
@@ -60,9 +61,16 @@ QRgb foot_of(const QImage& image, const MapLayout& layout, QPoint at, std::uint3
   return image.pixel(cell.right() - layout.gap(), cell.bottom() - layout.gap());
 }
 
+bool in_view(const MapLayout& layout, std::uint32_t block) {
+  return QRect(QPoint(0, 0), layout.view()).contains(layout.cell(block));
+}
+
 TEST_CASE("an exported map shows each block as the window does at that moment") {
   ShownWindow shown;
   MainWindow& window = shown.window;
+  const Colouring colouring = GENERATE(from_range(offered_colourings));
+  const int zoom = GENERATE(0, 18);  // 0: the whole pool
+  CAPTURE(static_cast<int>(colouring), zoom);
   for (const char* name : {mapped[1], mapped[3]}) {
     CAPTURE(name);
     HeadlessExport job;
@@ -71,6 +79,8 @@ TEST_CASE("an exported map shows each block as the window does at that moment") 
     job.at = QStringLiteral("0.4");
     job.view = QStringLiteral("map");
     job.size = QStringLiteral("800x560");  // cells without slots, as in the window
+    job.colour_by = QString::fromLatin1(colouring_name(colouring).data()).toLower();
+    if (zoom > 0) job.zoom = QString::number(zoom);
     REQUIRE(headless_export(job).toStdString() == "");
     QImage sheet(job.out);
     REQUIRE(sheet.size() == QSize(1600, 1120));
@@ -80,16 +90,19 @@ TEST_CASE("an exported map shows each block as the window does at that moment") 
     RunSession& session = window.session();
     session.seek(static_cast<std::uint64_t>(
         std::llround(0.4 * static_cast<double>(session.recording().events()))));
+    window.run_page().header().set_colouring(colouring);
     const MapView& map = window.run_page().map();
     const QImage seen =
         window.run_page().map().grab().toImage().convertToFormat(QImage::Format_RGB32);
     const Palette& palette = palette_of(Theme::light);
     ExportJob sheet_job;
     sheet_job.size = {800, 560};
-    const auto [layout, at] = map_on_sheet(session, sheet_job, 2);
+    auto [layout, at] = map_on_sheet(session, sheet_job, 2);
+    if (zoom > 0) layout = layout.zoomed({zoom, 1});
     REQUIRE(std::max(layout.level(), map.layout().level()) < MapLevel::slots);
     std::map<QRgb, std::uint32_t> colours;
     for (std::uint32_t block = 0; block < map.layout().blocks(); ++block) {
+      if (!in_view(layout, block)) continue;
       QRgb in_window = foot_of(seen, map.layout(), map.cells_area().topLeft(), block);
       QRgb in_sheet = foot_of(sheet, layout, at * 2, block);
       // A hatch may fall on this pixel in one of the two.
@@ -103,6 +116,122 @@ TEST_CASE("an exported map shows each block as the window does at that moment") 
     }
     CHECK(colours.size() >= 2);
   }
+}
+
+/// A map's sheet at the scale of the screen.
+QImage sheet_of(RunSession& session, const ExportJob& job) {
+  QImage image(job.size, QImage::Format_RGB32);
+  QPainter painter(&image);
+  draw_map_sheet(painter, session, job, 1);
+  return image;
+}
+
+TEST_CASE("a map that the window exports has its zoom, place, colouring, isolation and selection") {
+  ShownWindow shown;
+  MainWindow& window = shown.window;
+  open_and_wait(window, {scenario_path("seed/steady_state.json")});
+  RunSession& session = window.session();
+  session.seek(5'000);
+  MapView& map = window.run_page().map();
+  const auto same = [&] {
+    const ExportJob job = window.shown_as(ExportView::map, QStringLiteral("a.png"));
+    const auto [layout, at] = map_on_sheet(session, job, 1);
+    CHECK(layout == map.layout());
+    CHECK((layout.rescaled(2).rescaled(1) == layout));
+    // Cells, frames around them, addresses.
+    const QRect area = map.cells_area().adjusted(-map_gutter, -map_margin, 0, map_margin);
+    const QImage seen = map.grab(area).toImage().convertToFormat(QImage::Format_RGB32);
+    const QImage sheet =
+        sheet_of(session, job).copy(QRect(at - QPoint(map_gutter, map_margin), area.size()));
+    REQUIRE(seen.size() == sheet.size());
+    int differing = 0;
+    for (int y = 0; y < seen.height(); ++y)
+      for (int x = 0; x < seen.width(); ++x)
+        differing += seen.pixel(x, y) != sheet.pixel(x, y) ? 1 : 0;
+    // A line of a pixel between two pixels may be drawn on either.
+    CHECK(differing * 1'000 < seen.width() * seen.height());
+    return sheet;
+  };
+  std::vector<QImage> pictures = {same()};
+  const auto another = [&] {
+    CAPTURE(pictures.size());  // before this change
+    const QImage picture = same();
+    for (const QImage& before : pictures)
+      CHECK(picture != before);  // each of the changes is seen
+    pictures.push_back(picture);
+  };
+  window.run_page().header().set_colouring(Colouring::sequence);
+  another();
+  window.go_to_block(session.replica().blocks() / 2);  // the pool grows
+  another();
+  window.zoom_map({42, 1});
+  window.reveal_chosen();
+  another();
+  map.pan(1, 1);
+  another();
+  map.fit();
+  map.isolate(BlockClass::hole);
+  another();
+}
+
+TEST_CASE("two runs side by side export the map of A as it is shown") {
+  ShownWindow shown;
+  MainWindow& window = shown.window;
+  open_and_wait(window, {scenario_path(mapped[0]), scenario_path(mapped[1])});
+  window.zoom_map({28, 1});
+  const ExportJob job = window.shown_as(ExportView::map, QStringLiteral("a.png"));
+  REQUIRE(job.map.place);
+  CHECK(job.map.place->zoom() == MapZoom{28, 1});
+}
+
+TEST_CASE("a sheet's key has room on the smallest sheet") {
+  ShownWindow shown;
+  open_and_wait(shown.window, {scenario_path("seed/steady_state.json")});
+  RunSession& session = shown.window.session();
+  ExportJob job;
+  job.size = smallest_sheet;
+  job.map.colouring = Colouring::references;
+  job.map.blocks = {200};
+  job.map.sequence = 3;
+  QImage image(job.size + QSize(0, 60), QImage::Format_RGB32);
+  image.fill(Qt::magenta);
+  QPainter painter(&image);
+  draw_map_sheet(painter, session, job, 1);
+  painter.end();
+  for (int y = job.size.height(); y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x)
+      REQUIRE(image.pixelColor(x, y) == QColor(Qt::magenta));
+}
+
+TEST_CASE("--select outlines a block with its sequence, or a sequence, and brings it into view") {
+  ShownWindow shown;
+  HeadlessExport job;
+  job.files = QStringList{scenario_path("seed/steady_state.json")};
+  job.view = QStringLiteral("map");
+  job.size = QStringLiteral("800x560");
+  job.at = QStringLiteral("#5000");
+  const auto picture = [&](const char* zoom, const char* select) {
+    job.out = shown.home.folder.filePath(QStringLiteral("map.png"));
+    job.zoom = QLatin1String(zoom);
+    job.select.reset();
+    if (select != nullptr) job.select = QLatin1String(select);
+    REQUIRE(headless_export(job).toStdString() == "");
+    return QImage(job.out);
+  };
+  open_and_wait(shown.window, job.files);
+  RunSession& session = shown.window.session();
+  session.seek(5'000);
+  const std::uint32_t last = session.replica().blocks() - 1;
+  const std::uint32_t owner = session.replica().view().owner[last];
+  REQUIRE(owner != no_sequence);
+  const QImage plain = picture("13", nullptr);
+  const QImage block = picture("13", std::to_string(last).c_str());
+  const QImage sequence = picture("13", ('s' + std::to_string(owner)).c_str());
+  CHECK(plain != block);
+  CHECK(plain != sequence);
+  CHECK(block != sequence);
+  // Too large for the sheet: the chosen block is on it.
+  CHECK(picture("136", nullptr) != picture("136", std::to_string(last).c_str()));
 }
 
 TEST_CASE("an exported window is the window") {

@@ -168,10 +168,34 @@ TEST_CASE("heights of a cell: all of it, and what is there is seen") {
       }
 }
 
+TEST_CASE("zoomed and rescaled layouts have the same rows and blocks") {
+  MapLayout layout({2000, 500}, 64, {13, 1}, {400, 300}, 1);
+  const MapLayout zoomed = layout.zoomed({42, 1});
+  CHECK((zoomed == MapLayout({2000, 500}, 64, {42, 1}, {400, 300}, 1)));
+  layout.set_origin({5 * 13, 7 * 13});
+  MapLayout twice({2000, 500}, 64, {13, 1}, {800, 600}, 2);
+  twice.set_origin({5 * 26, 7 * 26});
+  CHECK((layout.rescaled(2) == twice));
+  CHECK((layout.rescaled(2).rescaled(1) == layout));
+  // Where a cell is no whole number of pixels, the first block in view stays the first.
+  CHECK(layout.rescaled(1.5).block_at({0, 0}) == layout.block_at({0, 0}));
+}
+
+TEST_CASE("a block that is not in view is brought into its middle") {
+  MapLayout layout({2000}, 64, {42, 1}, {400, 300}, 1);
+  CHECK_FALSE(layout.reveal(3));
+  CHECK(layout.origin() == QPoint(0, 0));
+  CHECK(layout.reveal(15 * 64 + 30));
+  CHECK(QRect(QPoint(0, 0), layout.view()).contains(layout.cell(15 * 64 + 30)));
+  CHECK((layout.cell(15 * 64 + 30).center() - QPoint(200, 150)).manhattanLength() < 4);
+  CHECK_FALSE(layout.reveal(15 * 64 + 30));
+  CHECK_FALSE(layout.reveal(2000));  // there is none
+}
+
 TEST_CASE("the caption says what is aggregated and what is cropped") {
   const auto caption = [](const MapLayout& layout) {
     std::string all;
-    for (const std::string& part : map_caption(layout, 16))
+    for (const std::string& part : map_caption(layout, 16, std::nullopt))
       all += (all.empty() ? "" : " · ") + part;
     return all;
   };
@@ -181,7 +205,7 @@ TEST_CASE("the caption says what is aggregated and what is cropped") {
         "1 px = 64 blocks, most notable shown · a row = 4,096 blocks");
   const MapLayout cropped({2588}, 64, {136, 1}, {136 * 6, 136 * 4}, 1);
   CHECK(caption(cropped) ==
-        "1 cell = 1 slot, its number = token position · a row = 64 blocks · "
+        "1 cell = 1 slot, number = token position · a row = 64 blocks · "
         "24 of 2,588 blocks in view");
 }
 

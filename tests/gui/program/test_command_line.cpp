@@ -51,7 +51,41 @@ TEST_CASE("what is wrong with a call is one sentence, and code 2") {
       {{"--export", out}, "needs one scenario"},
       {{"--export", out, "--view", "sky", scenario}, "is none of map, timeline"},
       {{"--export", out, "--size", "1x1", scenario}, "is not WIDTHxHEIGHT"},
+      {{"--export", out, "--size", "479x400", scenario}, "between 480x320 and"},
+      {{"--export", out, "--size", "480x320", "--view", "window", scenario}, "between 800x560"},
+      {{"--size", "10x10", scenario}, "--size: “10x10”"},
       {{"--export", out, "--at", "noon", scenario}, "neither a share"},
+      {{"--export", out, "--at", "1.5", scenario}, "neither a share"},
+      {{"--export", out, "--at", "#99999999", scenario}, "no event #99999999"},
+      {{"--export", out, "--at", "#99999999999999999999999", scenario}, "no event #999"},
+      {{"--export", out, "--at", "30s", scenario}, "30s is after the end of the run"},
+      {{"--export", out, "--zoom", "abc", scenario}, "from 1 to 136"},
+      {{"--export", out, "--zoom", "0", scenario}, "from 1 to 136"},
+      {{"--export", out, "--zoom", "137", scenario}, "from 1 to 136"},
+      {{"--export", out, "--zoom", "13.5", "--view", "window", scenario}, "from 1 to 136"},
+      {{"--export", out, "--zoom", "", scenario}, "from 1 to 136"},
+      {{"--export", out, "--zoom", "13", "--view", "timeline", scenario}, "--zoom has no effect"},
+      {{"--export", out, "--select", "abc", scenario}, "neither a block (674) nor a sequence"},
+      {{"--export", out, "--select", "-1", scenario}, "neither a block (674) nor a sequence"},
+      {{"--export", out, "--select", "99999", "--view", "window", scenario}, "no block 99999"},
+      {{"--export", out, "--select", "s77", scenario}, "sequence 77 has no blocks"},
+      {{"--export", out, "--select", "1", "--view", "series", scenario}, "--select has no effect"},
+      {{"--export", out, "--colour-by", "taste", scenario}, "state, sequence, references or age"},
+      {{"--export", out, "--colour-by", "age", "--view", "start"}, "--colour-by has no effect"},
+      {{"--export", out, "--colour-by", "age", "--view", "window", scenario, scenario},
+       "--colour-by has no effect"},
+      {{"--zoom", "13", scenario}, "--zoom belongs to a picture"},
+      {{"--lesson", "2x"}, "“2x” is none"},
+      {{"--lesson", "2", "--seed", "-1"}, "--seed: “-1” is no integer"},
+      {{"--lesson", "2", "--step", "x"}, "--step: “x”"},
+      {{"--lesson", "2", "--step", "0"}, "--step: “0”"},
+      {{"--lesson", "2", "--step", "99"}, "no step 99"},
+      {{"--export", out, "--lesson", "2", "--step", "99"}, "no step 99"},
+      {{"--lesson", "2", "--step", "3", "--answer", "nan"}, "--answer: “nan”"},
+      {{"--lesson", "2", "--step", "3", "--answer", "99999"}, "from 0 to 1,000 blocks"},
+      {{"--lesson", "2", "--step", "3", "--answer", "70.5"}, "from 0 to 1,000 blocks"},
+      {{"--lesson", "2", "--step", "1", "--answer", "7"}, "asks for no number"},
+      {{"--lesson", "1", "--step", "4", "--answer", "7"}, "asks for no number"},
       {{"--export", folder.filePath("a.bmp"), scenario}, "must end in .png"},
       {{"--export", out, folder.filePath("none.json")}, "no such file"}};
   for (const auto& [arguments, words] : faults) {
@@ -61,12 +95,35 @@ TEST_CASE("what is wrong with a call is one sentence, and code 2") {
     CHECK(program.exit_code() == 2);
     const QString errors = program.errors();
     INFO(errors.toStdString());
-    CHECK(errors.contains(QLatin1String(words)));
+    CHECK(errors.contains(QString::fromUtf8(words)));
     // Qt may have a word of its own about the system.
     const QStringList lines = errors.split('\n', Qt::SkipEmptyParts);
-    CHECK(lines.last().contains(QLatin1String(words)));
+    CHECK(lines.last().contains(QString::fromUtf8(words)));
   }
   CHECK_FALSE(QFileInfo::exists(out));
+}
+
+TEST_CASE("a map is exported in every colouring that --help names") {
+  Program help(gui_program(), {QStringLiteral("--help")}, no_screen);
+  REQUIRE(help.exit_code() == 0);
+  const QString words = QString::fromUtf8(help.process.readAllStandardOutput()).simplified();
+  CHECK(words.contains(QStringLiteral("state, sequence, references or age")));
+  QTemporaryDir folder;
+  QByteArrayList pictures;
+  for (const char* colouring : {"state", "sequence", "references", "age"}) {
+    const QString out = folder.filePath(QLatin1String(colouring) + QStringLiteral(".png"));
+    Program program(gui_program(),
+                    {"--export", out, "--colour-by", QLatin1String(colouring), "--zoom", "18",
+                     "--select", "s0", scenario_path("seed/evict_14k_of_16k.json")},
+                    no_screen);
+    INFO(program.errors().toStdString());
+    REQUIRE(program.exit_code() == 0);
+    QFile file(out);
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    const QByteArray bytes = file.readAll();
+    CHECK_FALSE(pictures.contains(bytes));
+    pictures.append(bytes);
+  }
 }
 
 TEST_CASE("--help and --version answer") {
