@@ -12,11 +12,11 @@ using namespace vacancy::test;
 
 namespace {
 
-/// Blocks that KVCrush opens beside those of `open`, of which `apart` take no part.
+/// Blocks that KVCrush opens beside those of `open`, of which `areas` take no part.
 Tokens crush(const std::vector<double>& weights, const Tokens& slots, const CrushRule& rule,
-             std::size_t count, const Tokens& apart, const Tokens& open) {
+             std::size_t count, const Tokens& areas, const Tokens& open) {
   std::vector<std::uint64_t> apart_mask(1), open_mask(1), guarded(bits::words(weights.size()));
-  for (const std::uint32_t block : apart)
+  for (const std::uint32_t block : areas)
     bits::set(apart_mask, block);
   for (const std::uint32_t block : open)
     bits::set(open_mask, block);
@@ -33,27 +33,31 @@ Tokens crush(const std::vector<double>& weights, const Tokens& slots, const Crus
 
 // Blocks of four tokens. Of the sixteen between the areas the eight above 8.5 have bit 1, so that
 // blocks 1 to 4 are 1100, 0010, 0111 and 1001, slot 0 first.
-const std::vector<double> weights{99, 99, 99, 99, 16, 15, 1, 2, 3, 4, 14, 5,
-                                  6,  13, 12, 11, 10, 7,  8, 9, 0, 0, 0,  0};
-const Tokens apart{0, 5};
+const std::vector<double> made_weights{99, 99, 99, 99, 16, 15, 1, 2, 3, 4, 14, 5,
+                                       6,  13, 12, 11, 10, 7,  8, 9, 0, 0, 0,  0};
+const Tokens made_areas{0, 5};
 
 }  // namespace
 
 TEST_CASE("kvcrush: representatives by Hamming distance to the anchor, evenly spaced") {
   const Tokens slots = first_tokens(24);
   // Distances to 0000: 2, 1, 3, 2. One of four: the nearest. Two: every second, 2, 1, 4, 3.
-  CHECK(crush(weights, slots, {CrushAnchor::zeros}, 1, apart, apart) == Tokens{2});
-  CHECK(crush(weights, slots, {CrushAnchor::zeros}, 2, apart, apart) == Tokens{2, 4});
-  CHECK(crush(weights, slots, {CrushAnchor::zeros}, 3, apart, apart) == Tokens{1, 2, 4});
+  CHECK(crush(made_weights, slots, {CrushAnchor::zeros}, 1, made_areas, made_areas) == Tokens{2});
+  CHECK(crush(made_weights, slots, {CrushAnchor::zeros}, 2, made_areas, made_areas) ==
+        Tokens{2, 4});
+  CHECK(crush(made_weights, slots, {CrushAnchor::zeros}, 3, made_areas, made_areas) ==
+        Tokens{1, 2, 4});
   // To 1111: 2, 3, 1, 2, hence 3, 1, 4, 2.
-  CHECK(crush(weights, slots, {CrushAnchor::ones}, 2, apart, apart) == Tokens{3, 4});
+  CHECK(crush(made_weights, slots, {CrushAnchor::ones}, 2, made_areas, made_areas) == Tokens{3, 4});
   // To 0101: 2, 3, 1, 2.
-  CHECK(crush(weights, slots, {CrushAnchor::alternate}, 1, apart, apart) == Tokens{3});
+  CHECK(crush(made_weights, slots, {CrushAnchor::alternate}, 1, made_areas, made_areas) ==
+        Tokens{3});
   // No slot has more than two of four bits: the mean is 0000.
-  CHECK(crush(weights, slots, {CrushAnchor::mean}, 2, apart, apart) == Tokens{2, 4});
+  CHECK(crush(made_weights, slots, {CrushAnchor::mean}, 2, made_areas, made_areas) == Tokens{2, 4});
   // A block that stays anyway counts in the upper half and in the mean, and stands for nothing.
-  CHECK(crush(weights, slots, {CrushAnchor::zeros}, 1, apart, {0, 2, 5}) == Tokens{1});
-  CHECK(crush(weights, slots, {CrushAnchor::zeros}, 9, apart, {0, 2, 5}) == Tokens{1, 3, 4});
+  CHECK(crush(made_weights, slots, {CrushAnchor::zeros}, 1, made_areas, {0, 2, 5}) == Tokens{1});
+  CHECK(crush(made_weights, slots, {CrushAnchor::zeros}, 9, made_areas, {0, 2, 5}) ==
+        Tokens{1, 3, 4});
 }
 
 TEST_CASE("kvcrush: a slot without a token is 0, ties fall to the lower block") {
@@ -78,7 +82,7 @@ TEST_CASE("kvcrush: a random anchor has the bits of its draws") {
                     static_cast<int>(philox4x32_10({1, 2, i, slot}, {i, 5})[0] >> 31);
       nearest.emplace_back(distance, block);
     }
-    const Tokens chosen = crush(weights, slots, rule, 1, apart, apart);
+    const Tokens chosen = crush(made_weights, slots, rule, 1, made_areas, made_areas);
     CHECK(chosen == Tokens{std::min_element(nearest.begin(), nearest.end())->second});
     seen.insert(chosen);
   }
@@ -86,5 +90,6 @@ TEST_CASE("kvcrush: a random anchor has the bits of its draws") {
 }
 
 TEST_CASE("kvcrush: opens nothing beyond the count") {
-  CHECK(crush(weights, first_tokens(24), {CrushAnchor::zeros}, 0, apart, {0, 1, 2, 5}).empty());
+  CHECK(crush(made_weights, first_tokens(24), {CrushAnchor::zeros}, 0, made_areas, {0, 1, 2, 5})
+            .empty());
 }

@@ -219,6 +219,20 @@ TEST_CASE("a pinned prompt that fills the budget is noted", "[scenario]") {
   CHECK_THAT(scenario.notes[0], Catch::Contains("the pinned prompt of 2,000 tokens fills"));
 }
 
+TEST_CASE("a note says where whole-block reclaim overrules a method that chooses blocks itself") {
+  const auto notes = [](const std::string& policy, const std::string& reclaim) {
+    return load(evict_14k_of_16k,
+                {"attention.source=random", "eviction.policy=" + policy, "reclaim.kind=" + reclaim})
+        .notes;
+  };
+  REQUIRE(notes("block_h2o", "whole_block").size() == 1);
+  CHECK_THAT(notes("block_h2o", "whole_block")[0],
+             Catch::Contains("the scores of block_h2o and reclaim.aggregate") &&
+                 Catch::Contains("set reclaim.kind to none"));
+  CHECK(notes("block_h2o", "none").empty());
+  CHECK(notes("random", "whole_block").empty());
+}
+
 TEST_CASE("a source with heads of its own brings the model", "[scenario]") {
   const std::string text = R"({"attention": {"source": "synthetic", "synthetic": {"layers": 3,
       "query_heads": 4, "kv_heads": 2}}, "workload": {"output_tokens": 9}})";
