@@ -29,7 +29,7 @@ Calibration calibration_of_model(const std::filesystem::path& written, const Pol
         shape_text(calibration.layers(), calibration.query_heads(), calibration.head_dim()) +
         ", but the scenario's has " +
         shape_text(context.layers, context.query_heads, context.head_dim) +
-        "; give the statistics of that model.");
+        "; give the statistics of that model, or null for those of each sequence's own queries.");
   if (context.note) {
     if (const auto theta = rope_theta_disagreement(calibration, context.rope_theta))
       context.note(*theta + '.');

@@ -3,15 +3,16 @@
 
 #include <cmath>
 #include <span>
+#include <utility>
 
 namespace vacancy {
 
-OwnCalibration::OwnCalibration(const AttentionShape& shape, const RotaryBands& rotary)
-    : rotary_(rotary),
+OwnCalibration::OwnCalibration(const AttentionShape& shape, RotaryBands rotary)
+    : rotary_(std::move(rotary)),
       statistics_("the sequence's own queries", shape.layers, shape.query_heads, shape.head_dim),
-      sums_(std::size_t{shape.layers} * shape.query_heads * 3 * rotary.size()),
+      sums_(std::size_t{shape.layers} * shape.query_heads * 3 * rotary_.size()),
       query_(shape.head_dim),
-      means_(3 * rotary.size()),
+      means_(3 * rotary_.size()),
       turned_(shape.head_dim) {}
 
 void OwnCalibration::advance(const SequenceAttention& attention, std::uint32_t length) {

@@ -13,8 +13,7 @@ namespace vacancy {
 /// A TriAttention calibration made of a sequence's own queries so far.
 class OwnCalibration final : public SequenceState {
  public:
-  /// `rotary` outlives the object.
-  OwnCalibration(const AttentionShape& shape, const RotaryBands& rotary);
+  OwnCalibration(const AttentionShape& shape, RotaryBands rotary);
 
   void advance(const SequenceAttention& attention, std::uint32_t length) override;
 
@@ -22,7 +21,7 @@ class OwnCalibration final : public SequenceState {
   const Calibration& statistics() const { return statistics_; }
 
  private:
-  const RotaryBands& rotary_;
+  RotaryBands rotary_;
   std::uint32_t length_ = 0;
   Calibration statistics_;
   std::vector<double> sums_;  // [layer · query heads + head][real, imaginary, modulus][band]

@@ -37,10 +37,11 @@ std::string head_of(const std::filesystem::path& file) {
 
 std::unique_ptr<KeepSetReader> open_keep_sets(const std::filesystem::path& file) {
   const std::string head = head_of(file);
+  const bool array = head.starts_with("\x93NUMPY"), archive = head.starts_with("PK");
   // A file cut within its first bytes is still what its name says.
   const std::filesystem::path ending = file.extension();
-  if (head.starts_with("\x93NUMPY") || ending == ".npy") return open_dense_npy(file);
-  if (!head.starts_with("PK") && ending != ".npz") return open_keep_lines(file);
+  if (array || (!archive && ending == ".npy")) return open_dense_npy(file);
+  if (!archive && ending != ".npz") return open_keep_lines(file);
   NpzFile arrays(file, known_arrays);
   const bool dense = arrays.has("keep"), ragged = arrays.has("indices");
   if (dense == ragged)

@@ -95,6 +95,11 @@ class TriAttention final : public EvictionPolicy, public DefinesScores {
       throw UserError(place +
                       ": the policy scores keys by their rotary embedding, but the model has no "
                       "rope_theta; add it to the model or choose another policy.");
+    if (context.head_dim % 2 != 0)
+      throw UserError(place +
+                      ": the rotary embedding turns pairs of components, but the model's head_dim "
+                      "is " +
+                      std::to_string(context.head_dim) + "; choose another policy.");
     if (options.calibration) file_ = calibration_of_model(*options.calibration, context, place);
     rotary_.emplace(context.rope_theta, context.head_dim, file_ || context.half_rotary);
     frequencies_ = rotary_frequencies(context.rope_theta, context.head_dim);

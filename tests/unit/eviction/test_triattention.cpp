@@ -497,3 +497,12 @@ TEST_CASE("triattention: without a file, the statistics of the sequence's own qu
   }
   CHECK(checked > 20);
 }
+
+TEST_CASE("triattention: without a file, a head of an odd number of components is refused") {
+  PolicyContext context;
+  context.layers = context.query_heads = context.kv_heads = 1;
+  context.head_dim = 7;
+  context.rope_theta = 10000;
+  CHECK_THROWS_WITH(make_policy("triattention", {{"calibration", std::monostate()}}, context),
+                    Catch::Contains("head_dim is 7"));
+}
