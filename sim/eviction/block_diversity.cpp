@@ -34,8 +34,9 @@ double dot(std::span<const float> a, std::span<const float> b) {
   return sum;
 }
 
-/// Subtracts from alike[i] of closed token i what one head's keys say. `keys` are the closed
-/// tokens' unit vectors, `mean(key)` a key's mean cosine to all that take part.
+/// Subtracts from diversity[i] how alike one head finds the key of closed token i to the others.
+/// `keys` are the closed tokens' unit vectors, `mean(key)` a key's mean cosine to all that take
+/// part.
 template <class Mean>
 void subtract_likeness(std::span<const float> keys, std::size_t dim, Mean&& mean,
                        std::span<double> diversity) {

@@ -145,11 +145,12 @@ class OpenVino final : public EvictionPolicy {
     } else {
       const std::size_t best = blocks - std::min<std::size_t>(options_.crush, blocks);
       open_best_blocks(tokens, BlockAggregate::sum, best, open, scratch);
-      scratch.spare.resize(tokens.size());
-      sum_layers(round, false, scratch.spare);
-      tokens.weights = scratch.spare;
-      open_representatives(tokens, areas, crush_rule(round), options_.crush > 0 ? blocks : 0, open,
-                           scratch);
+      if (options_.crush > 0) {
+        scratch.spare.resize(tokens.size());
+        sum_layers(round, false, scratch.spare);
+        tokens.weights = scratch.spare;
+        open_representatives(tokens, areas, crush_rule(round), blocks, open, scratch);
+      }
     }
     keep_open_blocks(tokens, open, keep);
   }
