@@ -158,7 +158,7 @@ CalibratedSource::CalibratedSource(const Calibration& calibration, AttentionShap
   if (rope_theta_ <= 0.0)
     throw UserError(
         "the calibrated attention source rotates queries and keys, but the model has no rotary "
-        "base; give the model a rope theta or choose another source");
+        "base; set model.rope_theta or choose another attention.source");
   check_cover(calibration, shape_);
   for (std::uint32_t layer = 0; layer < shape_.layers; ++layer)
     for (std::uint32_t head = 0; head < shape_.query_heads; ++head)

@@ -18,6 +18,15 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+/// The first argument without a name that is missing, as the help shows it: FILE.
+std::string missing_argument(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_positional() && option->get_lnames().empty() && option->get_required() &&
+        option->count() == 0)
+      return option->get_type_name();
+  return "";
+}
+
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -56,6 +65,9 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
       all += (all.empty() ? "" : ", ") + name;
     return "A command is missing: one of " + all + "." + see_help;
   }
+  if (const std::string missing = missing_argument(command);
+      error.get_name() == "RequiredError" && !missing.empty())
+    return missing + " is missing." + see_help;
   std::string text = error.what();
   if (!text.ends_with('.')) text += '.';
   return text + see_help;

@@ -274,7 +274,8 @@ void check_protection(const EvictorOptions& options, const EvictionPolicy& polic
       "eviction.budget is " + counted(options.budget, "token") +
       (capacity == options.budget ? std::string()
                                   : ", of which the method makes " + format_count(capacity)) +
-      ", but " + counted(kept.sinks, "sink") + " and " + counted(kept.recent, "recent token") +
+      ", but " + counted(kept.sinks, "first token") + " and " +
+      counted(kept.recent, "recent token") +
       " are always kept (eviction.protect and the policy's own, see " + place +
       "), which leaves nothing to choose. " +
       (larger_would_do ? "Raise the budget or protect fewer tokens."

@@ -22,4 +22,18 @@ void add_object_faults(const std::string& message, const JsonNode& object,
   }
 }
 
+std::string pointer_named_in(std::string_view sentence, const JsonNode& root,
+                             const std::string& pointer) {
+  const JsonNode* object = find_node(root, pointer);
+  if (!object || pointer.empty()) return pointer;
+  std::string path = pointer.substr(1) + '/';
+  std::ranges::replace(path, '/', '.');
+  const std::size_t start = sentence.find(path);
+  if (start == std::string_view::npos) return pointer;
+  const std::string_view named = sentence.substr(start + path.size());
+  const std::string key(
+      named.substr(0, named.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789")));
+  return object->find(key) ? child_pointer(pointer, key) : pointer;
+}
+
 }  // namespace vacancy

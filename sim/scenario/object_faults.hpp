@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "sim/scenario/diagnostics.hpp"
 #include "sim/scenario/json_node.hpp"
@@ -12,5 +13,10 @@ namespace vacancy {
 /// `pointer`.
 void add_object_faults(const std::string& message, const JsonNode& object,
                        const std::string& pointer, Diagnostics& faults);
+
+/// The member of the object at `pointer` that a sentence names first, as eviction.swap.floor;
+/// `pointer` itself if it names none that the document has.
+std::string pointer_named_in(std::string_view sentence, const JsonNode& root,
+                             const std::string& pointer);
 
 }  // namespace vacancy

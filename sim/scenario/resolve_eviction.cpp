@@ -305,6 +305,26 @@ void Resolver::note_block_choice() {
                               "choice of blocks set reclaim.kind to none.");
 }
 
+/// A block with a protected token stays whole, so protection may take more than the budget.
+void Resolver::note_protected_blocks() {
+  const EvictorOptions& eviction = scenario_.eviction;
+  const EvictionPolicy& policy = *scenario_.eviction_policy;
+  const bool whole = eviction.whole_blocks || policy.keep_count() == KeepCount::blocks;
+  if (!whole || !has_budget(policy.keep_rule())) return;
+  const std::uint64_t slots = scenario_.cache.block_size;
+  const auto blocks_of = [&](std::uint64_t tokens) { return (tokens + slots - 1) / slots; };
+  const Protection kept = joined_protection(eviction, policy);
+  // The recent window begins in the middle of a block, at the latest by its last token.
+  const std::uint64_t most = blocks_of(kept.sinks) + blocks_of(kept.recent + slots - 1);
+  const std::uint64_t budget = policy.capacity(eviction.budget);
+  if (most <= blocks_of(budget)) return;
+  scenario_.notes.push_back(
+      "Blocks stay whole, and the protected tokens alone (the first " + format_count(kept.sinks) +
+      " and the last " + format_count(kept.recent) + ") reach into up to " +
+      counted(most, "block") + " of " + counted(slots, "slot") + ": more than the budget of " +
+      counted(budget, "token") + " fills. Rounds may keep more than it.");
+}
+
 void Resolver::check_trigger() {
   const EvictorOptions& eviction = scenario_.eviction;
   if (!faults_.clean("/eviction/trigger")) return;

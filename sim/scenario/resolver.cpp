@@ -41,6 +41,7 @@ Scenario Resolver::resolve() {
   if (scenario_.eviction_policy && scenario_.eviction_policy->keep_rule() != KeepRule::all) {
     note_scope();
     note_block_choice();
+    note_protected_blocks();
     check_trigger();
   }
   return std::move(scenario_);

@@ -13,6 +13,7 @@
 #include "sim/registry/entry.hpp"
 #include "sim/scenario/diagnostics.hpp"
 #include "sim/scenario/json_node.hpp"
+#include "sim/scenario/object_faults.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/serving/vllm/hash_chain_manager.hpp"
 #include "sim/units/error.hpp"
@@ -52,6 +53,7 @@ class Resolver {
   void make_policy();
   void note_scope();
   void note_block_choice();
+  void note_protected_blocks();
   void check_trigger();
 
   void check_movement(const ReclaimerEntry& entry);
@@ -125,7 +127,7 @@ class Resolver {
   void fault(const std::string& pointer, std::string sentence) {
     faults_.add(place_of(root_, pointer), pointer, std::move(sentence));
   }
-  /// Reports what `work` throws at `pointer`.
+  /// Reports what `work` throws, at `pointer` or the key in it that the sentence names.
   template <class Work>
   bool attempt(const std::string& pointer, Work&& work) {
     try {
@@ -134,7 +136,8 @@ class Resolver {
     } catch (const UserError& error) {
       std::string sentence = error.what();
       if (!sentence.ends_with('.') && !sentence.ends_with('?')) sentence += '.';
-      fault(pointer, std::move(sentence));
+      const std::string named = pointer_named_in(sentence, root_, pointer);
+      fault(named, std::move(sentence));
       return false;
     }
   }

@@ -80,8 +80,8 @@ void ZipArchive::open(const std::function<zip_source*()>& make_source) {
   if (code == ZIP_ER_EXISTS) code = open(make_source(), ZIP_RDONLY);
   if (code == ZIP_ER_NOZIP)
     fail("is no ZIP archive: of its " + std::to_string(size_) +
-         " bytes none are a directory, which is the last that is written; it is truncated or "
-         "damaged, copy or write it again");
+         " bytes none are the directory that ends an archive; it is truncated or damaged, copy or "
+         "write it again");
   if (code != ZIP_ER_OK) {
     zip_error_t error;
     zip_error_init_with_code(&error, code);

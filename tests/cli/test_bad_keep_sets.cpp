@@ -100,7 +100,7 @@ std::vector<Bad> bad_files() {
       {"only a magic",
        "a.npz",
        text("PK\3\4"),
-       {"a.npz: is no ZIP archive", "none are a directory"}},
+       {"a.npz: is no ZIP archive", "none are the directory that ends an archive"}},
       {"an archive cut after a byte", "a.npz", text("P"), {"a.npz: is no ZIP archive", "again."}},
       {"an array cut after a byte", "a.npy", text("\x93"), {"a.npy: "}},
       {"bzip2", "a.npz", packed_by(12), {"member keep.npy is packed by bzip2", "numpy.savez"}},

@@ -169,7 +169,7 @@ TEST_CASE("what cannot be recorded or replayed is said") {
           "run in an engine");
   refused({"replay", kept}, "there is no such file");
   refused({"replay", folder.path().string()}, "is a folder or a device");
-  refused({"replay"}, "files is required");
+  refused({"replay"}, "FILE is missing. See vacancy replay --help.");
   refused({"replay", kept, "--block-size", "0"}, "from 1 to 4096");
   refused({"replay", kept, "--reclaim", "slid"}, "slid");
   CHECK(TemporaryFolder::names(folder.path()).empty());

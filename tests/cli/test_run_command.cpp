@@ -180,7 +180,7 @@ TEST_CASE("the user's errors exit 2 with a sentence and nothing on standard outp
   refused({"run", evict, "--color", "sometimes"}, "--color");
   refused({"run", evict, "--out", evict}, "Cannot write");
   refused({"run", evict, evict}, "Unexpected argument");
-  refused({"run"}, "scenario");
+  refused({"run"}, "SCENARIO is missing. See vacancy run --help.");
   refused({"rnu", evict}, "Unknown command \"rnu\". Did you mean \"run\"?");
   refused({}, "A command is missing: one of run, validate,");
 }

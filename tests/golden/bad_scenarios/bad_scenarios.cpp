@@ -327,7 +327,7 @@ std::vector<BadScenario> contradictions() {
                  {"is missing", "random"}),
       value_case("budget smaller than protection",
                  random + "\"budget\": 64, \"protect\": {\"sinks\": 4, \"recent\": 64}}",
-                 "/eviction/budget", {"64 tokens", "4 sinks", "Raise the budget"}),
+                 "/eviction/budget", {"64 tokens", "4 first tokens", "Raise the budget"}),
       value_case("budget equal to protection",
                  random + "\"budget\": 64, \"protect\": {\"recent\": 64}}", "/eviction/budget",
                  {"nothing to choose"}),
@@ -428,7 +428,7 @@ std::vector<BadScenario> contradictions() {
                   "/engine/host_blocks", {"only continuous_batching", "Set it to 0"}),
       value_case("keep list that cannot be read",
                  "\"eviction\": {\"policy\": \"keep_list\", \"keep_list\": {\"tokens\": \"1-\"}}",
-                 "/eviction/keep_list", {"tokens"}),
+                 "/eviction/keep_list/tokens", {"tokens"}),
   };
 }
 

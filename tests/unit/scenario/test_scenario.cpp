@@ -148,6 +148,34 @@ TEST_CASE("overrides win, make objects, and take JSON or bare words", "[scenario
   CHECK(scenario.seed == 18446744073709551615u);
 }
 
+TEST_CASE("what an option is refused for stands at that option, not at the first one set",
+          "[scenario]") {
+  const std::string fault =
+      fault_of(evict_14k_of_16k,
+               {"attention.source=synthetic", "eviction.policy=whole_blocks", "eviction.budget=64",
+                "eviction.whole_blocks.aggregate=mean", "eviction.whole_blocks.top_tokens=3"});
+  CHECK(fault.rfind("--set eviction.whole_blocks.top_tokens=3: /eviction/whole_blocks/top_tokens: ",
+                    0) == 0);
+}
+
+TEST_CASE("blocks that stay whole: protected tokens that take more than the budget are told",
+          "[scenario]") {
+  const auto notes = [](const std::string& budget, const std::string& recent) {
+    std::string all;
+    for (const std::string& note :
+         load(evict_14k_of_16k, {"reclaim.kind=whole_block", "eviction.budget=" + budget,
+                                 "eviction.protect.sinks=4", "eviction.protect.recent=" + recent})
+             .notes)
+      all += note;
+    return all;
+  };
+  // 4 first tokens lie in one block, 34 last ones in up to four: 1 + 16 + 16 + 1.
+  CHECK_THAT(notes("64", "34"), Catch::Contains("reach into up to 5 blocks of 16 slots: more than "
+                                                "the budget of 64 tokens fills"));
+  CHECK_THAT(notes("65", "34"), !Catch::Contains("reach into"));
+  CHECK_THAT(notes("64", "33"), !Catch::Contains("reach into"));
+}
+
 TEST_CASE("a seed of the command line replaces the file's", "[scenario]") {
   const ScenarioOverrides overrides{{}, 18446744073709551614u};
   const Scenario scenario = load_scenario_text(R"({"seed": 3, "workload": {"output_tokens": 1}})",
