@@ -21,5 +21,7 @@ function(vacancy_embed_presets out)
     DEPENDS ${files} ${VACANCY_EMBED_PRESETS}
     COMMENT "Embedding the presets of ${ARG_HEADER}"
     VERBATIM)
+  # Alone, so that clang-tidy reads the others of its folder without a build.
+  set_source_files_properties(${embedded} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(${out} ${embedded} PARENT_SCOPE)
 endfunction()
