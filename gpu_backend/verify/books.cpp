@@ -20,12 +20,13 @@ std::int32_t entry_of(BlockId block) {
 
 }  // namespace
 
-Books::Books(const CacheConfig& cache, bool follow_order)
+Books::Books(const CacheConfig& cache, bool follow_order, std::uint32_t host_blocks)
     : block_size_(cache.block_size),
       block_bytes_(cache.block_bytes),
       layout_(cache.layout),
       follow_order_(follow_order),
-      free_(cache.blocks, cache.free_order) {}
+      free_(cache.blocks, cache.free_order),
+      host_room_(host_blocks) {}
 
 Books::Sequence& Books::at(SequenceId sequence) {
   const auto found = sequences_.find(sequence);
@@ -181,6 +182,7 @@ void Books::apply(const TokensAppended& event, const std::vector<RowId>& rows) {
     table.length = end;
   }
   sequence.rows.insert(sequence.rows.end(), rows.begin(), rows.end());
+  if (sequence.adopting) sequence.present += event.count;
   sequence.adopting = false;
 }
 

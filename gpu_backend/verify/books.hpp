@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,8 @@ class Books {
     std::vector<Table> tables;
     std::vector<RowId> rows;  // of each token so far, evicted ones too
     std::uint32_t prompt_tokens = 0, rounds = 0;
+    /// First tokens that nobody had to compute when it was admitted: adopted, or from the host.
+    std::uint32_t present = 0;
     bool adopting = false;  // the tokens that come next stand in adopted blocks
     bool watched = true;    // the memory has its rows
     // Of the round that is under way.
@@ -57,14 +60,39 @@ class Books {
     std::uint64_t blocks_allocated = 0, blocks_taken = 0;
     std::int64_t blocks_freed_by_eviction = 0;
     Bytes bytes_moved;  // read and written, copies of shared blocks too
+    std::uint64_t swapped_out_blocks = 0, swapped_in_blocks = 0;
+    std::uint64_t host_blocks_written = 0, host_blocks_evicted = 0, host_blocks_loaded = 0;
   };
   /// A survivor's way, from slot to slot of its table.
   struct Move {
     std::int32_t source, target;
   };
   using SetMoves = std::vector<std::vector<Move>>;  // [set]
+  /// The first slots of a block, to those of another: of the same memory, or of the host's.
+  struct BlockCopy {
+    std::int32_t from, to, slots;
+  };
+  using BlockCopies = std::vector<BlockCopy>;
+  /// A block of host memory.
+  struct HostBlock {
+    std::vector<RowId> rows;  // of its first slots
+    bool watched = true;      // the memory has them
+  };
+  /// What a sequence had when it was swapped out.
+  struct SwappedSequence {
+    std::vector<RowId> rows;
+    std::vector<std::uint32_t> host_blocks;  // by entry
+  };
+  /// A request on the host: its sequences, candidates of a beam search all together. The events do
+  /// not number its blocks there, so that these books do.
+  struct SwappedRequest {
+    std::uint32_t blocks = 0, tokens = 0;
+    bool watched = true;
+    std::map<SequenceId, SwappedSequence> sequences;
+  };
 
-  Books(const CacheConfig& cache, bool follow_order);
+  /// `host_blocks`: room in host memory for copies of cached blocks.
+  Books(const CacheConfig& cache, bool follow_order, std::uint32_t host_blocks);
 
   const std::map<SequenceId, Sequence>& sequences() const { return sequences_; }
   /// Throws a BookFault if there is no such sequence.
@@ -75,6 +103,11 @@ class Books {
   std::uint32_t held() const { return held_; }
   const Totals& totals() const { return totals_; }
   const FreeList& free_list() const { return free_; }
+  const std::map<std::uint32_t, HostBlock>& host() const { return host_; }
+  /// Null if the request was not swapped out.
+  const SwappedRequest* swapped_out(SequenceId request) const;
+  /// Its sequence in the cache; in beam search that of each candidate.
+  std::vector<SequenceId> sequences_of(SequenceId request) const;
   bool follows_order() const { return follow_order_; }
   std::uint32_t block_size() const { return block_size_; }
   /// The keep set that stands as `set` on `table`.
@@ -98,12 +131,21 @@ class Books {
   void apply(const SequenceForked& event);
   void apply(const RoundFinished& event);
   void leave(SequenceId sequence);
+  /// What is copied: from the device's blocks to the host's, or back.
+  BlockCopies apply(const HostBlocksStored& event);
+  BlockCopies apply(const HostBlocksLoaded& event);
+  BlockCopies apply(const SequenceSwappedOut& event);
+  BlockCopies apply(const SequenceSwappedIn& event);
+  void apply(const RequestAdmitted& event);
+  /// The request has ended: on the host too.
+  void leave_host(SequenceId request);
 
  private:
   Table& table_of(SequenceId sequence, std::uint32_t table);
   void hold(std::uint32_t block);
   void allocate(std::uint32_t table, BlockId block);
   void check_written(const Table& table, std::uint32_t number, std::uint32_t slot) const;
+  void swap_in(const SwappedSequence& swapped, Sequence& sequence, BlockCopies& copies);
   void set_length(Table& table, std::uint32_t number, std::uint32_t length);
   static void check_length(std::uint32_t table, std::uint32_t counted, std::uint32_t told);
   /// Enters survivors that moved, if the event counts as many.
@@ -118,6 +160,9 @@ class Books {
   std::map<SequenceId, Sequence> sequences_;
   std::vector<std::uint32_t> holders_;  // tables that have a block
   std::uint32_t held_ = 0;
+  std::uint32_t host_room_;
+  std::map<std::uint32_t, HostBlock> host_;
+  std::map<SequenceId, SwappedRequest> swapped_;  // by request
   Totals totals_;
 };
 

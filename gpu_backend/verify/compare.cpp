@@ -159,7 +159,39 @@ std::string Verifier::whose(std::span<const std::uint16_t> row) const {
   return "a row of no token in the cache";
 }
 
+void Verifier::compare_host(std::span<const std::uint32_t> host_blocks) {
+  const std::uint32_t b = books_.block_size();
+  std::array<std::uint16_t, KvMemory::head_dim> wanted{};
+  for (const std::uint32_t number : host_blocks) {
+    const Books::HostBlock& copy = books_.host().at(number);
+    if (!copy.watched) continue;
+    Mapping mapping;
+    for (std::uint32_t slot = 0; slot < copy.rows.size(); ++slot)
+      mapping.push_back(std::int64_t{number} * b + slot);
+    const std::vector<std::uint16_t> rows = memory_.read(mapping, KvMemory::Tier::host);
+    for (std::uint32_t slot = 0; slot < copy.rows.size(); ++slot)
+      for (int plane = 0; plane < memory_.planes(); ++plane)
+        for (const RowKind kind : {RowKind::key, RowKind::value}) {
+          fill_row(copy.rows[slot], memory_.real_layer(plane), memory_.real_head(plane), kind,
+                   wanted);
+          const auto row = memory_.row(rows, slot, plane, kind);
+          if (std::equal(row.begin(), row.end(), wanted.begin())) continue;
+          throw BookFault{{},
+                          slot,
+                          {},
+                          "what was copied there in block " + std::to_string(number) +
+                              " on the host, " + (kind == RowKind::key ? "K" : "V") + " in layer " +
+                              std::to_string(memory_.real_layer(plane)) + ", KV head " +
+                              std::to_string(memory_.real_head(plane)),
+                          whose(row)};
+        }
+    counts_.rows += copy.rows.size() * static_cast<std::uint64_t>(memory_.planes());
+  }
+}
+
 void Verifier::compare_everything() {
+  // A row in memory takes longer to look at than a slot of a table.
+  constexpr std::uint64_t row_cost = 8;
   cost_ = 0;
   for (const auto& [id, sequence] : books_.sequences()) {
     try {
@@ -169,13 +201,17 @@ void Verifier::compare_everything() {
       fault.sequence = id;
       throw;
     }
-    // A row in memory takes longer to look at than a slot of a table.
-    constexpr std::uint64_t row_cost = 8;
     for (const Books::Table& table : sequence.tables)
       cost_ += table.length * table.token_at.size();
     if (sequence.watched)
       cost_ += row_cost * static_cast<std::uint64_t>(memory_.planes()) * sequence.tables[0].length;
   }
+  std::vector<std::uint32_t> host_blocks;
+  for (const auto& [block, copy] : books_.host())
+    if (copy.watched) host_blocks.push_back(block);
+  compare_host(host_blocks);
+  cost_ += row_cost * static_cast<std::uint64_t>(memory_.planes()) * host_blocks.size() *
+           books_.block_size();
   ++counts_.whole_checks;
   if (subject_.tables == nullptr) return;
   if (books_.sequences().size() != subject_.tables->sequences().size())
@@ -213,7 +249,7 @@ void Verifier::compare_everything() {
 void Verifier::compare_when_due() {
   constexpr std::uint64_t slots_per_change = 64;
   credit_ += slots_per_change;
-  if (credit_ < cost_) return;
+  if (credit_ < cost_ || admission_) return;
   credit_ = 0;
   compare_everything();
 }
@@ -232,10 +268,18 @@ void Verifier::compare_summary(const Summary& summary) const {
   compare("reclaim.blocks_freed_by_eviction", totals.blocks_freed_by_eviction,
           reclaim.blocks_freed_by_eviction);
   compare("reclaim.blocks_taken", totals.blocks_taken, reclaim.blocks_taken);
-  // What goes between tiers is told by number, not row by row.
   compare("reclaim.bytes_moved", totals.bytes_moved.value(),
           (reclaim.bytes_moved() - reclaim.moved_between_tiers).value());
   compare("serving.blocks_allocated", totals.blocks_allocated, summary.serving.blocks_allocated);
+  compare("serving.swapped_out_blocks", totals.swapped_out_blocks,
+          summary.serving.swapped_out_blocks);
+  compare("serving.swapped_in_blocks", totals.swapped_in_blocks, summary.serving.swapped_in_blocks);
+  compare("serving.host_blocks_written", totals.host_blocks_written,
+          summary.serving.host_blocks_written);
+  compare("serving.host_blocks_evicted", totals.host_blocks_evicted,
+          summary.serving.host_blocks_evicted);
+  compare("serving.hit_tokens_host", totals.host_blocks_loaded * books_.block_size(),
+          summary.serving.hit_tokens_host);
   compare("memory.held_slots.end", std::uint64_t{books_.held()} * books_.block_size(),
           summary.memory.held_slots.end);
 }

@@ -57,16 +57,10 @@ KvMemory::KvMemory(gpu::Device& device, const CacheLayout& layout, std::uint32_t
   reserve(64);
 }
 
-std::uint64_t KvMemory::bytes() const {
-  std::int64_t bytes = 0;
-  for (const gpu::PoolPart& part : gpu::pool_parts(pool_->shape()))
-    bytes += part.bytes;
-  return static_cast<std::uint64_t>(bytes);
-}
-
 /// A pool keeps blocks end to end, so that a larger one begins with the smaller one's bytes.
-void KvMemory::reserve(std::int64_t blocks) {
-  if (pool_ && blocks <= pool_->shape().blocks) return;
+void KvMemory::reserve(std::int64_t blocks, Tier tier) {
+  std::optional<gpu::DevicePool>& pool = pool_of(tier);
+  if (pool && blocks <= pool->shape().blocks) return;
   gpu::PoolShape shape;
   shape.layers = layers();
   shape.heads = heads();
@@ -74,17 +68,20 @@ void KvMemory::reserve(std::int64_t blocks) {
   shape.slots = static_cast<int>(block_size_);
   shape.tables = sharing_;
   shape.blocks =
-      static_cast<int>(pool_ ? std::max(blocks, std::int64_t{pool_->shape().blocks} * 2) : blocks);
+      static_cast<int>(pool ? std::max(blocks, std::int64_t{pool->shape().blocks} * 2) : blocks);
   gpu::DevicePool larger(device_, shape);
-  if (pool_) device_.copy(larger.parts()[0].base, pool_->parts()[0].base, bytes());
-  pool_.emplace(std::move(larger));
+  if (pool) {
+    const auto bytes = static_cast<std::size_t>(gpu::pool_parts(pool->shape())[0].bytes);
+    device_.copy(larger.parts()[0].base, pool->parts()[0].base, bytes);
+  }
+  pool.emplace(std::move(larger));
 }
 
-void KvMemory::reserve_for(const std::vector<std::int64_t>& slot_mapping) {
+void KvMemory::reserve_for(const std::vector<std::int64_t>& slot_mapping, Tier tier) {
   std::int64_t last = 0;
   for (const std::int64_t slot : slot_mapping)
     last = std::max(last, slot);
-  reserve(last / block_size_ + 1);
+  reserve(last / block_size_ + 1, tier);
 }
 
 KvMemory::DeviceTables KvMemory::upload(const std::vector<std::vector<std::int32_t>>& tables,
@@ -176,29 +173,38 @@ void KvMemory::move(MemoryWork work) {
   device_.synchronize();
 }
 
-void KvMemory::copy_block(std::int32_t from, std::int32_t to, std::int32_t slots) {
+void KvMemory::copy_blocks(MemoryWork::Kind kind, std::vector<Books::BlockCopy> blocks) {
   MemoryWork work;
-  work.kind = MemoryWork::Kind::copy_block;
-  work.from = from;
-  work.to = to;
-  work.slots = slots;
+  work.kind = kind;
+  work.blocks = std::move(blocks);
   if (watcher_) watcher_(work);
-  reserve(std::int64_t{std::max(work.from, work.to)} + 1);
-  const gpu::Buffer froms(device_, std::vector{work.from}), tos(device_, std::vector{work.to}),
-      counts(device_, std::vector{work.slots});
-  pool_->run_to(*pool_, gpu::CopyBlocks{.from_blocks = froms.data(),
-                                        .to_blocks = tos.data(),
-                                        .slots = counts.data(),
-                                        .count = 1});
+  const Tier source = kind == MemoryWork::Kind::from_host ? Tier::host : Tier::device;
+  const Tier target = kind == MemoryWork::Kind::to_host ? Tier::host : Tier::device;
+  std::vector<std::int32_t> from, to, slots;
+  for (const Books::BlockCopy& copy : work.blocks) {
+    from.push_back(copy.from);
+    to.push_back(copy.to);
+    slots.push_back(copy.slots);
+    reserve(std::int64_t{copy.from} + 1, source);
+    reserve(std::int64_t{copy.to} + 1, target);
+  }
+  if (work.blocks.empty()) return;
+  const gpu::Buffer froms(device_, from), tos(device_, to), counts(device_, slots);
+  pool_of(source)->run_to(*pool_of(target),
+                          gpu::CopyBlocks{.from_blocks = froms.data(),
+                                          .to_blocks = tos.data(),
+                                          .slots = counts.data(),
+                                          .count = static_cast<int>(work.blocks.size())});
   device_.synchronize();
 }
 
-std::vector<std::uint16_t> KvMemory::read(const std::vector<std::int64_t>& slot_mapping) {
+std::vector<std::uint16_t> KvMemory::read(const std::vector<std::int64_t>& slot_mapping,
+                                          Tier tier) {
   const std::size_t tokens = slot_mapping.size() / static_cast<std::size_t>(sharing_.count);
-  reserve_for(slot_mapping);
+  reserve_for(slot_mapping, tier);
   const gpu::Buffer<std::uint16_t> rows(device_, rows_of(tokens));
   const gpu::Buffer slots(device_, slot_mapping);
-  device_.run(gpu::ReadRows{.pool = pool_->parts()[0],
+  device_.run(gpu::ReadRows{.pool = pool_of(tier)->parts()[0],
                             .rows = rows.data(),
                             .slot_mapping = slots.data(),
                             .tokens = static_cast<int>(tokens),

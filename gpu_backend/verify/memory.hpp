@@ -16,7 +16,7 @@ namespace vacancy::verify {
 
 /// What one kernel is about to do, on the host: a test may spoil it.
 struct MemoryWork {
-  enum class Kind { append, move, pack, copy_out, copy_block };
+  enum class Kind { append, move, pack, copy_out, copy_block, to_host, from_host };
   Kind kind = Kind::append;
   /// append: physical block * slots + offset, or -1, of each [token][table]; rows as AppendRows.
   std::vector<std::int64_t> slot_mapping;
@@ -25,7 +25,7 @@ struct MemoryWork {
   /// writes through `fresh`.
   std::vector<std::vector<std::int32_t>> tables, fresh;
   std::vector<std::vector<Books::Move>> moves;
-  std::int32_t from = 0, to = 0, slots = 0;  // copy_block
+  std::vector<Books::BlockCopy> blocks;  // copy_block, to_host, from_host
 };
 
 /// Which (layer, KV head)s the memory holds: all of a small model, some of a large one.
@@ -35,10 +35,12 @@ struct HeldPlanes {
 /// So many layers and heads, first and last among them, as far apart as can be.
 HeldPlanes choose_planes(const CacheLayout& layout, std::uint32_t layers, std::uint32_t heads);
 
-/// K and V of a cache in device memory, changed by kernels alone. Grows with the block ids that it
-/// meets.
+/// K and V of a cache in device memory, changed by kernels alone, and host memory beside it: a pool
+/// of the same blocks, which only copies of blocks reach. Both grow with the block ids that they
+/// meet.
 class KvMemory {
  public:
+  enum class Tier { device, host };
   static constexpr int head_dim = 64;  // the least that kernels of attention take
 
   KvMemory(gpu::Device& device, const CacheLayout& layout, std::uint32_t block_size,
@@ -58,8 +60,6 @@ class KvMemory {
   int table_of(int plane) const { return table_of_[static_cast<std::size_t>(plane)]; }
   /// The keep set on that table which speaks for a plane.
   std::uint32_t set_of(int plane) const { return set_of_[static_cast<std::size_t>(plane)]; }
-  std::uint64_t bytes() const;
-
   /// Hears of all work before it is done.
   void watch(std::function<void(MemoryWork&)> watcher) { watcher_ = std::move(watcher); }
 
@@ -68,9 +68,11 @@ class KvMemory {
   void append_rows(std::vector<std::int64_t> slot_mapping, std::vector<std::uint16_t> rows);
   /// Moves within the held tables; of each plane.
   void move(MemoryWork work);
-  void copy_block(std::int32_t from, std::int32_t to, std::int32_t slots);
+  /// Within the device's memory, or between the two: copy_block, to_host, from_host.
+  void copy_blocks(MemoryWork::Kind kind, std::vector<Books::BlockCopy> blocks);
   /// [token][layer][K|V][head][head_dim]; 0xFFFF where a slot is negative.
-  std::vector<std::uint16_t> read(const std::vector<std::int64_t>& slot_mapping);
+  std::vector<std::uint16_t> read(const std::vector<std::int64_t>& slot_mapping,
+                                  Tier tier = Tier::device);
   std::span<const std::uint16_t> row(const std::vector<std::uint16_t>& rows, std::size_t token,
                                      int plane, RowKind kind) const;
 
@@ -85,8 +87,11 @@ class KvMemory {
   struct DeviceTables {
     gpu::Buffer<std::int32_t> indptr, indices, last_page_len;
   };
-  void reserve(std::int64_t blocks);
-  void reserve_for(const std::vector<std::int64_t>& slot_mapping);
+  std::optional<gpu::DevicePool>& pool_of(Tier tier) {
+    return tier == Tier::host ? host_pool_ : pool_;
+  }
+  void reserve(std::int64_t blocks, Tier tier = Tier::device);
+  void reserve_for(const std::vector<std::int64_t>& slot_mapping, Tier tier = Tier::device);
   DeviceTables upload(const std::vector<std::vector<std::int32_t>>& tables,
                       const std::vector<std::uint32_t>* lengths = nullptr);
   gpu::BlockTables view(const DeviceTables& tables) const;
@@ -101,7 +106,7 @@ class KvMemory {
   std::vector<std::uint32_t> tables_;
   std::vector<int> table_of_;
   std::vector<std::uint32_t> set_of_;
-  std::optional<gpu::DevicePool> pool_;
+  std::optional<gpu::DevicePool> pool_, host_pool_;
   std::function<void(MemoryWork&)> watcher_;
 };
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/pool/sequence_ids.hpp"
+
 namespace vacancy::verify {
 
 namespace {
@@ -24,7 +26,7 @@ std::optional<SequenceId> sequence_of(const E& event) {
 Verifier::Verifier(gpu::Device& device, Subject subject, const VerifierOptions& options)
     : subject_(std::move(subject)),
       options_(options),
-      books_(subject_.cache, subject_.order_known),
+      books_(subject_.cache, subject_.order_known, subject_.host_blocks),
       memory_(device, subject_.cache.layout, subject_.cache.block_size,
               choose_planes(subject_.cache.layout, options.layers, options.heads)) {
   if (options.watcher) memory_.watch(options.watcher);
@@ -96,11 +98,13 @@ std::uint32_t Verifier::in_flight(SequenceId id) const {
 // Events.
 
 void Verifier::follow(const ClockAdvanced& event) {
+  check_admitted();
   time_ = event.now;
   compare_when_due();
 }
 
 void Verifier::follow(const SequenceStarted& event) {
+  check_admitted();
   books_.apply(event);
   constexpr std::uint32_t large = 16;
   std::uint32_t sample = options_.sample;
@@ -109,6 +113,13 @@ void Verifier::follow(const SequenceStarted& event) {
   books_.at(event.sequence).watched = watched;
   ++counts_.sequences;
   counts_.watched_sequences += watched;
+  const bool on_host = subject_.host_blocks > 0 || books_.swapped_out(event.sequence) != nullptr;
+  if (on_host && event.sequence == request_of(event.sequence)) admission_ = event.sequence;
+}
+
+void Verifier::stop_watching(Books::Sequence& sequence) {
+  if (!std::exchange(sequence.watched, false)) return;
+  --counts_.watched_sequences;
 }
 
 void Verifier::follow(const BlocksAllocated& event) {
@@ -128,32 +139,34 @@ void Verifier::follow(const BlocksAdopted& event) {
     if (block == null_block) continue;
     compare_holders(block, event.table);
     // Contents that nobody wrote into the memory cannot be told from others.
-    if (!known_[block.value()] && sequence.watched) {
-      sequence.watched = false;
-      --counts_.watched_sequences;
-    }
+    if (!known_[block.value()]) stop_watching(sequence);
   }
+}
+
+void Verifier::write(SequenceId id, std::uint32_t first, std::uint32_t count) {
+  const Books::Sequence& sequence = books_.at(id);
+  if (!sequence.watched || count == 0) return;
+  Mapping mapping;
+  for (std::uint32_t token = first; token < first + count; ++token)
+    for (const std::uint32_t number : memory_.tables()) {
+      const Books::Table& table = sequence.tables[number];
+      mapping.push_back(place(table, table.length - (sequence.tokens() - token)));
+    }
+  memory_.append(std::move(mapping), std::span(sequence.rows).subspan(first, count));
+  written_tokens_ += count;
 }
 
 void Verifier::follow(const TokensAppended& event) {
   const std::vector<RowId> rows = row_ids(event.sequence, event.first, event.count);
   const Books::Sequence& sequence = books_.at(event.sequence);
-  const bool written = !sequence.adopting;
+  const bool adopted = sequence.adopting;
   if (event.count == 0) return;
   books_.apply(event, rows);
   std::vector<std::uint32_t> firsts;
-  for (const std::uint32_t number : memory_.tables()) {
-    const std::uint32_t length = sequence.tables[number].length;
-    firsts.push_back(length - event.count);
-  }
-  if (sequence.watched && written) {
-    Mapping mapping;
-    for (std::uint32_t i = 0; i < event.count; ++i)
-      for (std::size_t t = 0; t < firsts.size(); ++t)
-        mapping.push_back(place(sequence.tables[memory_.tables()[t]], firsts[t] + i));
-    memory_.append(std::move(mapping), rows);
-    written_tokens_ += event.count;
-  }
+  for (const std::uint32_t number : memory_.tables())
+    firsts.push_back(sequence.tables[number].length - event.count);
+  const bool later = !adopted && waits(event.sequence);
+  if (!adopted && !later) write(event.sequence, event.first, event.count);
   if (subject_.tables != nullptr) {
     const CachedSequence& real = subject_.tables->sequence(event.sequence);
     for (std::uint32_t t = 0; t < sequence.tables.size(); ++t) {
@@ -171,7 +184,7 @@ void Verifier::follow(const TokensAppended& event) {
                             });
     }
   }
-  compare_rows(event.sequence, firsts, event.count);
+  if (!later) compare_rows(event.sequence, firsts, event.count);
   compare_when_due();
 }
 
@@ -257,10 +270,10 @@ void Verifier::follow(const BlockCopied& event) {
   compare_holders(event.to, event.table);
   const auto& held = memory_.tables();
   const auto found = std::find(held.begin(), held.end(), event.table);
-  if (!watched || found == held.end()) return;
-  memory_.copy_block(static_cast<std::int32_t>(event.from.value()),
-                     static_cast<std::int32_t>(event.to.value()),
-                     static_cast<std::int32_t>(event.slots));
+  if (!watched || found == held.end() || waits(event.sequence)) return;
+  memory_.copy_blocks(MemoryWork::Kind::copy_block, {{static_cast<std::int32_t>(event.from.value()),
+                                                      static_cast<std::int32_t>(event.to.value()),
+                                                      static_cast<std::int32_t>(event.slots)}});
   std::vector<std::uint32_t> firsts(held.size(), event.entry * books_.block_size());
   compare_rows(event.sequence, firsts, event.slots);
 }

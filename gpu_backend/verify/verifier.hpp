@@ -25,7 +25,8 @@ struct Subject {
   const KvCache* tables = nullptr;
   /// A request that waits or runs; null for sequences without requests.
   std::function<const Request&(SequenceId)> request;
-  bool order_known = true;  // no replacement chooses among free blocks
+  bool order_known = true;        // no replacement chooses among free blocks
+  std::uint32_t host_blocks = 0;  // room for copies of cached blocks
   /// Chooses keep sets a second time; null: they are taken from the events.
   std::unique_ptr<KeepSetCheck> keep_sets;
 };
@@ -104,9 +105,23 @@ class Verifier final : public Observer {
   void follow(const RoundFinished& event);
   void follow(const SequenceFinished& event) { leave(event.sequence); }
   void follow(const SequencePreempted& event) { leave(event.sequence); }
+  void follow(const SequenceCompleted& event) { books_.leave_host(event.sequence); }
+  void follow(const RequestRejected& event) { books_.leave_host(event.sequence); }
+  void follow(const SequenceSwappedOut& event);
+  void follow(const SequenceSwappedIn& event);
+  void follow(const HostBlocksStored& event);
+  void follow(const HostBlocksLoaded& event);
+  void follow(const RequestAdmitted& event);
   void follow(const StepComposed& event);
   void follow(const StepCompleted& event) { in_flight_.erase(event.step); }
   void leave(SequenceId sequence);
+  void stop_watching(Books::Sequence& sequence);
+  /// Whether the sequence's tokens may still come from the host.
+  bool waits(SequenceId sequence) const;
+  void check_admitted() const;
+  /// Writes tokens [first, first + count) of every held table where they stand.
+  void write(SequenceId id, std::uint32_t first, std::uint32_t count);
+  void copy_to_host(const Books::BlockCopies& copies);
 
   [[noreturn]] void fail(BookFault fault, std::optional<SequenceId> sequence) const;
   std::vector<RowId> row_ids(SequenceId id, std::uint32_t first, std::uint32_t count) const;
@@ -121,6 +136,8 @@ class Verifier final : public Observer {
   /// Rows of slots [first, first + count) of every held table (`firsts`, by held table).
   void compare_rows(SequenceId id, const std::vector<std::uint32_t>& firsts, std::uint32_t count);
   void compare_all_rows(SequenceId id);
+  /// What was copied to the host stands there.
+  void compare_host(std::span<const std::uint32_t> host_blocks);
   void compare_everything();
   void compare_summary(const Summary& summary) const;
   void compare_when_due();
@@ -136,6 +153,10 @@ class Verifier final : public Observer {
   const char* operation_ = "start";
   SimTime time_;
   std::vector<bool> known_;  // blocks whose rows the memory has
+  /// A request that is being admitted and may have contents on the host: its tokens are written
+  /// once it is known which of them did not come from there, and copied there once written.
+  std::optional<SequenceId> admission_;
+  Books::BlockCopies stores_;
   std::uint64_t credit_ = 0, cost_ = 0, attended_slots_ = 0, written_tokens_ = 0;
   std::map<SequenceId, std::vector<float>> before_;  // attention, while a round is under way
   std::map<std::uint64_t, std::vector<std::pair<SequenceId, std::uint32_t>>> in_flight_;  // by step

@@ -168,11 +168,7 @@ void follow_engine(const Scenario& scenario, gpu::Device& device, const VerifyOp
     result.notes.push_back(
         "A replacement policy chooses among the free blocks: that they are free was verified, not "
         "their order.");
-  if (engine.hash_chain->host_blocks > 0)
-    result.notes.push_back(
-        "Copies in host memory are told by number: what comes back is taken for what left.");
-  if (scenario.serving->config.scheduler.preemption == Preemption::swap)
-    result.notes.push_back("What is swapped out is taken to come back as it was.");
+  subject.host_blocks = engine.hash_chain->host_blocks;
   subject.keep_sets = keep_set_check(scenario, device, options.verifier, result.notes);
   follow_tables(run, std::move(subject), device, options, go_on, result);
 }

@@ -343,17 +343,28 @@ void EventLog::write(const Event& event) {
             line("sequence_preempted", field("sequence", e.sequence));
           },
           [&](const SequenceSwappedOut& e) {
-            line("sequence_swapped_out", field("sequence", e.sequence), field("blocks", e.blocks));
+            line("sequence_swapped_out", field("sequence", e.sequence), field("blocks", e.blocks),
+                 field("tokens", e.tokens));
           },
           [&](const SequenceSwappedIn& e) {
             line("sequence_swapped_in", field("sequence", e.sequence), field("blocks", e.blocks));
           },
           [&](const HostBlocksStored& e) {
-            line("host_blocks_stored", field("sequence", e.sequence), field("blocks", e.blocks),
-                 field("evicted", e.evicted));
+            JsonLine json(line_, "host_blocks_stored", now_);
+            json.field("sequence", e.sequence);
+            json.field("blocks", e.blocks);
+            json.field("evicted", e.evicted);
+            json.list("entries", e.entries);
+            json.list("host_blocks", e.host_blocks);
+            json.end();
           },
           [&](const HostBlocksLoaded& e) {
-            line("host_blocks_loaded", field("sequence", e.sequence), field("blocks", e.blocks));
+            JsonLine json(line_, "host_blocks_loaded", now_);
+            json.field("sequence", e.sequence);
+            json.field("blocks", e.blocks);
+            json.field("first_entry", e.first_entry);
+            json.list("host_blocks", e.host_blocks);
+            json.end();
           },
           [&](const RequestQueued& e) {
             line("request_queued", field("sequence", e.sequence),

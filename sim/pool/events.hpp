@@ -236,11 +236,13 @@ struct SequencePreempted {
   SequenceId sequence;
 };
 
-/// A preempted sequence's blocks were copied to the host; SequencePreempted came before. Nothing of
-/// it will be computed again.
+/// The blocks that hold the first `tokens` tokens of a running sequence, in beam search of all its
+/// request's candidates, were copied to the host; SequencePreempted follows. Nothing of it will be
+/// computed again.
 struct SequenceSwappedOut {
   SequenceId sequence;
   std::uint32_t blocks;
+  std::uint32_t tokens = 0;
 };
 /// The sequence got as many blocks again and its contents with them, before RequestAdmitted.
 struct SequenceSwappedIn {
@@ -248,19 +250,23 @@ struct SequenceSwappedIn {
   std::uint32_t blocks;
 };
 
-// Copies of full blocks in host memory, found by their contents.
+// Copies of full blocks in host memory, found by their contents. The host's blocks are numbered
+// from 0 on.
 
-/// Full blocks of the sequence were copied to the host, where `evicted` others went for them. Its
-/// own stay where they are.
+/// Full blocks of the sequence, those at `entries` of its table, are copied to `host_blocks` once
+/// their tokens are computed; `evicted` others went for them. Its own stay where they are.
 struct HostBlocksStored {
   SequenceId sequence;
   std::uint32_t blocks, evicted;
+  std::span<const std::uint32_t> entries = {}, host_blocks = {};
 };
-/// Contents that the sequence's lookup found on the host are copied into blocks of its own, before
-/// RequestAdmitted.
+/// Contents that the sequence's lookup found in `host_blocks` are copied into blocks of its own,
+/// from `first_entry` on, before RequestAdmitted.
 struct HostBlocksLoaded {
   SequenceId sequence;
   std::uint32_t blocks;
+  std::uint32_t first_entry = 0;
+  std::span<const std::uint32_t> host_blocks = {};
 };
 
 // What a scheduler decides, where one serves requests.

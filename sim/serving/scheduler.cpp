@@ -157,11 +157,11 @@ bool Scheduler::swap_out(Step& step, Entry& entry) {
   if (options_.preemption != Preemption::swap || entry.computed == 0) return false;
   const std::uint32_t blocks = cache_.stored_blocks(entry.request, entry.computed);
   if (blocks > options_.swap_blocks - host_blocks_) return false;
-  cache_.preempt(entry.request);
   entry.host_blocks = blocks;
   host_blocks_ += blocks;
   step.swapped_blocks += blocks;
-  observer_.on_event(SequenceSwappedOut{entry.request.id, blocks});
+  observer_.on_event(SequenceSwappedOut{entry.request.id, blocks, entry.computed});
+  cache_.preempt(entry.request);
   return true;
 }
 

@@ -246,10 +246,11 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   log.on_event(CacheCleared{});
   log.on_event(FaultDamage{EvictionFault::reclaim_orphan, two, 1});
   log.on_event(SequencePreempted{two});
-  log.on_event(SequenceSwappedOut{two, 2});
+  log.on_event(SequenceSwappedOut{two, 2, 30});
   log.on_event(SequenceSwappedIn{two, 2});
-  log.on_event(HostBlocksStored{two, 3, 1});
-  log.on_event(HostBlocksLoaded{two, 2});
+  const std::vector<std::uint32_t> host_blocks{5, 0};
+  log.on_event(HostBlocksStored{two, 2, 1, entries, host_blocks});
+  log.on_event(HostBlocksLoaded{two, 2, 1, host_blocks});
   log.on_event(RequestQueued{two, SimTime(4), 6, 2});
   log.on_event(PrefixLookedUp{two, 6, 4});
   log.on_event(RequestAdmitted{two, 6, 4, true});
@@ -274,6 +275,8 @@ TEST_CASE("every event type has its line, its time and its row in events.md") {
   CHECK(text.find(R"(mass":0.1,"attention_output_error":null,"next_token_agreement":0.75})") !=
         std::string::npos);
 
+  CHECK(text.find(R"("blocks":2,"evicted":1,"entries":[0,4],"host_blocks":[5,0]})") !=
+        std::string::npos);
   CHECK(text.find(R"("step":7,"waiting":0,"running":1,"scheduled":[[2,4,2,1,1]]})") !=
         std::string::npos);
 

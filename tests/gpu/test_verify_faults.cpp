@@ -51,7 +51,31 @@ const std::map<std::string, std::string>& scenarios() {
         "serving": {"max_num_seqs": 4, "max_num_batched_tokens": 512},
         "workload": {"source": "shared_prefix", "arrivals": "closed_loop", "shared_prefix": {
           "requests": 12, "groups": 2, "prefix_tokens": 64, "suffix_median": 20,
-          "output_median": 20, "output_max": 60}}})"}};
+          "output_median": 20, "output_max": 60}}})"},
+                                                         {"host", R"({
+        "model": {"name": "small", "layers": 2, "query_heads": 2, "kv_heads": 2, "head_dim": 64},
+        "cache": {"block_size": 16, "blocks": 24},
+        "engine": {"profile": "vllm-main-2026-08", "host_blocks": 40},
+        "serving": {"max_num_seqs": 4, "max_num_batched_tokens": 512},
+        "workload": {"source": "shared_prefix", "arrivals": "closed_loop", "shared_prefix": {
+          "requests": 20, "groups": 4, "prefix_tokens": 64, "suffix_median": 20,
+          "output_median": 20, "output_max": 60}}})"},
+                                                         {"swap", R"({
+        "model": {"name": "small", "layers": 2, "query_heads": 2, "kv_heads": 2, "head_dim": 64},
+        "cache": {"block_size": 16, "blocks": 20},
+        "engine": {"profile": "vllm-0.10.0"},
+        "prefix": {"index": "none"},
+        "serving": {"max_num_seqs": 8, "max_num_batched_tokens": 512, "preemption": "swap"},
+        "workload": {"source": "independent", "arrivals": "closed_loop", "independent": {
+          "requests": 8, "prompt_median": 40, "output_median": 60}}})"},
+                                                         {"swapped beams", R"({
+        "model": {"name": "small", "layers": 2, "query_heads": 2, "kv_heads": 2, "head_dim": 64},
+        "cache": {"block_size": 16, "blocks": 30},
+        "engine": {"profile": "vllm-0.10.0"},
+        "serving": {"max_num_seqs": 16, "max_num_batched_tokens": 512, "preemption": "swap"},
+        "workload": {"source": "independent", "arrivals": "closed_loop", "beam": {"width": 3},
+          "independent": {"requests": 4, "prompt_median": 40, "output_median": 80,
+                          "output_max": 120}}})"}};
   return all;
 }
 
@@ -98,6 +122,11 @@ TEST_CASE("verify: honest runs have no difference") {
     CHECK(result.counts.rows > 0);
     CHECK(result.counts.tables > 0);
     CHECK(result.counts.watched_sequences == result.counts.sequences);
+    const auto happened = [&](const std::string& event) {
+      return result.counts.operations.count(event) > 0;
+    };
+    CHECK(happened("host_blocks_loaded") == (name == "host"));
+    CHECK(happened("sequence_swapped_in") == (name.find("swap") == 0));
   }
 }
 

@@ -21,6 +21,7 @@ struct Case {
   std::vector<std::string> small;  // other values, so that it takes a moment
   bool content = true;             // the engine has block tables
   bool evicts = true;
+  std::string event = "clock_advanced";  // that must happen where it is small
 };
 
 std::vector<Case> cases() {
@@ -65,15 +66,20 @@ std::vector<Case> cases() {
        false},
       {"serving/beam_search.json", {"workload.independent.requests=1"}, true, false},
       {"serving/chats_and_prefixes.json", {chats + "3"}, true, false},
-      {"serving/host_memory.json", {chats + "3"}, true, false},
+      {"serving/host_memory.json",
+       {chats + "12", "cache.blocks=200", "serving.max_num_seqs=2"},
+       true,
+       false,
+       "host_blocks_loaded"},
       {"serving/gpt_oss_windows.json",
        {"workload.shared_prefix.requests=3", "workload.shared_prefix.output_median=40"},
        true,
        false},
       {"serving/swap_or_recompute.json",
-       {"workload.independent.requests=3", "cache.blocks=140"},
+       {"workload.independent.requests=6", "cache.blocks=60", "serving.preemption=swap"},
        true,
-       false},
+       false,
+       "sequence_swapped_in"},
       {"serving/why_paging.json", {"workload.independent.requests=4"}, false, false},
       {"serving/sglang_host_tier.json", {chats + "3"}, false, false},
       {"serving/trtllm_host_memory.json", {chats + "3"}, false, false},
@@ -109,7 +115,9 @@ TEST_CASE("verify: the project's scenarios, small") {
   VACANCY_ON_DEVICE(device);
   for (const Case& one : cases()) {
     INFO(one.file);
-    check(one, verified(one, one.small, device));
+    const verify::VerifyResult result = verified(one, one.small, device);
+    check(one, result);
+    if (one.content) CHECK(result.counts.operations.count(one.event) > 0);
   }
 }
 

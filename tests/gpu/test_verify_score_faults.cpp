@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -248,10 +249,12 @@ TEST_CASE("verify: a token that goes without its block is found") {
 
 TEST_CASE("verify: every slip of a kernel that scores, joins or ranks is found") {
   VACANCY_ON_DEVICE(device);
+  std::set<json> honest;
   for (const ScoreFault& fault : score_faults()) {
     INFO(fault.name);
     bool planted = false;
-    CHECK_FALSE(verified(fault.scenario, device).difference);
+    if (honest.insert(fault.scenario).second)
+      CHECK_FALSE(verified(fault.scenario, device).difference);
     const auto faulty = fault.device(device, planted);
     const verify::VerifyResult result = verified(fault.scenario, *faulty);
     CHECK(planted);

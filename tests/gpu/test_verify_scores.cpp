@@ -6,22 +6,28 @@
 #include "tests/gpu/on_device.hpp"
 #include "tests/gpu/score_scenarios.hpp"
 #include "tests/support/scaled.hpp"
+#include "tests/support/temporary_file.hpp"
+#include "tests/unit/attention/file_builders.hpp"
 
 namespace vacancy::test {
 
 using nlohmann::json;
 
-TEST_CASE("verify: keep sets by score are the kernels' too, but for tokens at the threshold") {
-  VACANCY_ON_DEVICE(device);
+namespace {
+
+/// So many sets of each method, from runs of one seed after the other.
+void check_keep_sets(gpu::Device& device, std::uint64_t wanted) {
+  // Contents are tested elsewhere, and attention over the survivors.
   verify::VerifyOptions options;
-  options.verifier.layers = options.verifier.heads = 1;  // contents are tested elsewhere
+  options.verifier.layers = options.verifier.heads = 1;
+  options.verifier.attention_slots = 0;
   for (const Method& method : scoring_methods()) {
     std::uint64_t sets = 0, open_tokens = 0, differing = 0;
     std::uint32_t seed = 1;
-    // Close calls are rare: a tolerance that allows much would not say much. A shortened run that
-    // meets some early goes on, up to the whole one's length.
+    // Close calls are rare: a tolerance that allows much would not say much. A run that meets some
+    // early goes on, up to the length at which they are counted.
     const auto often = [&] { return differing * 1000 > open_tokens; };
-    for (; (sets < scaled(1000) || (often() && sets < 1000)) && seed <= 1000; ++seed) {
+    for (; (sets < wanted || (often() && sets < 1000)) && seed <= 1000; ++seed) {
       const json scenario = scenario_of(method, seed);
       INFO(scenario);
       const verify::VerifyResult result = verified(scenario, device, options);
@@ -35,9 +41,60 @@ TEST_CASE("verify: keep sets by score are the kernels' too, but for tokens at th
       open_tokens += 16 * result.selections.scored;
     }
     INFO(method.policy << ": " << seed - 1 << " runs");
-    CHECK(sets >= scaled(1000));
+    CHECK(sets >= wanted);
     CHECK_FALSE(often());
   }
+}
+
+}  // namespace
+
+TEST_CASE("verify: keep sets by score are the kernels' too, but for tokens at the threshold") {
+  VACANCY_ON_DEVICE(device);
+  check_keep_sets(device, scaled(200));
+}
+
+TEST_CASE("verify: a thousand keep sets by score of each method", "[.large]") {
+  VACANCY_ON_DEVICE(device);
+  check_keep_sets(device, 1000);
+}
+
+TEST_CASE("verify: a run on its own trajectory has moves to verify, and scores to believe") {
+  VACANCY_ON_DEVICE(device);
+  std::vector<char> bytes;
+  for (const std::byte b : checkpoint_bytes({.dim = 16, .seq_len = 128}))
+    bytes.push_back(static_cast<char>(b));
+  const TemporaryFile checkpoint("verify_trajectory.bin", bytes);
+  const auto run = [&](const char* trajectory) {
+    const json scenario = {
+        {"attention",
+         {{"source", "real"},
+          {"trajectory", trajectory},
+          {"real", {{"checkpoint", checkpoint.path().string()}}}}},
+        {"cache", {{"block_size", 8}, {"table", "per_layer_per_head"}}},
+        {"eviction",
+         {{"policy", "h2o"},
+          {"scope", "per_layer_per_head"},
+          {"budget", 24},
+          {"interval", 8},
+          {"trigger", "slack"},
+          {"prompt", "evictable"}}},
+        {"reclaim", {{"kind", "slide"}}},
+        {"quality", {{"queries", 0}}},
+        {"workload", {{"sequences", 1}, {"prompt_tokens", 8}, {"output_tokens", 100}}}};
+    const verify::VerifyResult result = verified(scenario, device);
+    INFO((result.difference ? sentence(*result.difference) : ""));
+    CHECK_FALSE(result.difference);
+    CHECK(result.counts.rounds > 5);
+    CHECK(result.counts.rows > 0);
+    return result;
+  };
+  const verify::VerifyResult full = run("full"), own = run("own");
+  CHECK(full.notes.empty());
+  CHECK(full.selections.scored == 4 * full.counts.rounds);
+  // The keys that verify has are the full cache's: they say nothing of what was left of a text.
+  CHECK(own.selections.sets == 0);
+  REQUIRE(own.notes.size() == 1);
+  CHECK(own.notes[0].find("(attention.trajectory own)") != std::string::npos);
 }
 
 TEST_CASE("verify: where the kernels cannot score, the moves alone are verified, and it is said") {

@@ -2,6 +2,7 @@
 #include "tests/gpu/verify_faults.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace vacancy::test {
@@ -109,6 +110,18 @@ Spoil other_move(std::function<void(SlotMove&)> change) {
   };
 }
 
+/// Blocks that come from the host, their copies there changed.
+Spoil other_copies(std::function<void(std::vector<std::uint32_t>&)> change) {
+  return changed<HostBlocksLoaded>(
+      [change, copies = std::vector<std::uint32_t>()](HostBlocksLoaded& e) mutable {
+        if (e.blocks < 2) return false;
+        copies.assign(e.host_blocks.begin(), e.host_blocks.end());
+        change(copies);
+        e.host_blocks = copies;
+        return true;
+      });
+}
+
 bool by_eviction(const BlocksReleased& event) {
   return event.cause == FreeCause::eviction && !event.blocks.empty();
 }
@@ -118,8 +131,8 @@ std::function<bool(MemoryWork&)> spoilt(MemoryWork::Kind kind,
                                         std::function<void(MemoryWork&)> change) {
   return [kind, change](MemoryWork& work) {
     if (work.kind != kind) return false;
-    const bool moves = kind != MemoryWork::Kind::append && kind != MemoryWork::Kind::copy_block;
-    if (moves && work.moves[0].size() < 3) return false;
+    if (!work.moves.empty() && work.moves[0].size() < 3) return false;
+    if (kind == MemoryWork::Kind::from_host && work.blocks.size() < 2) return false;
     change(work);
     return true;
   };
@@ -232,6 +245,46 @@ std::vector<PlantedFault> stream_faults() {
         blocks.front() = BlockId(blocks.front().value() ^ 1);
         return true;
       }));
+  add("contents come from the host in another order", "host", "host_blocks_loaded",
+      other_copies([](std::vector<std::uint32_t>& copies) { std::swap(copies[0], copies[1]); }));
+  add("contents come from a block of the host that has none", "host", "host_blocks_loaded",
+      other_copies([](std::vector<std::uint32_t>& copies) { copies[0] += 1000; }));
+  add("what comes from the host is not told", "host", "request_admitted",
+      left_out<HostBlocksLoaded>(any<HostBlocksLoaded>));
+  add("what goes to the host is not told", "host", "host_blocks_loaded",
+      left_out<HostBlocksStored>([](const HostBlocksStored& e) {
+        constexpr std::uint32_t loaded = 6;  // the first block of the host that is loaded
+        return std::find(e.host_blocks.begin(), e.host_blocks.end(), loaded) != e.host_blocks.end();
+      }));
+  add("a block goes to the host before it is full", "host", "host_blocks_stored",
+      changed<HostBlocksStored>(
+          [entries = std::vector<std::uint32_t>()](HostBlocksStored& e) mutable {
+            entries.assign(e.entries.begin(), e.entries.end());
+            ++entries.back();
+            e.entries = entries;
+            return true;
+          }));
+  add("a copy on the host is written over, and not counted", "host", "host_blocks_stored",
+      changed<HostBlocksStored>([](HostBlocksStored& e) { return e.evicted-- > 0; }));
+  add("a block too few is swapped out", "swap", "sequence_swapped_out",
+      changed<SequenceSwappedOut>([](SequenceSwappedOut& e) { return e.blocks-- > 0; }));
+  add("tokens are swapped out that were not computed", "swap", "sequence_swapped_out",
+      changed<SequenceSwappedOut>([](SequenceSwappedOut& e) { return (e.tokens += 100) > 0; }));
+  add("a token too few is swapped out", "swap", "request_admitted",
+      changed<SequenceSwappedOut>([](SequenceSwappedOut& e) { return --e.tokens % 16 != 0; }));
+  add("swapping out is not told", "swap", "sequence_swapped_in",
+      left_out<SequenceSwappedOut>(any<SequenceSwappedOut>));
+  add("another request is swapped in", "swap", "sequence_swapped_in",
+      changed<SequenceSwappedIn>([](SequenceSwappedIn& e) {
+        e.sequence = SequenceId(e.sequence.value() ^ 1);
+        return true;
+      }));
+  add("a block too many is swapped in", "swap", "sequence_swapped_in",
+      changed<SequenceSwappedIn>([](SequenceSwappedIn& e) { return ++e.blocks > 0; }));
+  add("swapping in is not told", "swap", "request_admitted",
+      left_out<SequenceSwappedIn>(any<SequenceSwappedIn>));
+  add("an admission is not told", "host", "sequence_started",
+      left_out<RequestAdmitted>(any<RequestAdmitted>));
   return faults;
 }
 
@@ -290,11 +343,35 @@ std::vector<PlantedFault> memory_faults() {
   add("one bit is wrong", "slide", "tokens_appended", Kind::append,
       [](MemoryWork& w) { w.rows.back() = static_cast<std::uint16_t>(w.rows.back() ^ 1); });
   add("another block is copied", "beams", "block_copied", Kind::copy_block,
-      [](MemoryWork& w) { w.from = w.from == 0 ? 1 : w.from - 1; });
+      [](MemoryWork& w) { w.blocks[0].from ^= 1; });
   add("a block is copied elsewhere", "beams", "block_copied", Kind::copy_block,
-      [](MemoryWork& w) { ++w.to; });
+      [](MemoryWork& w) { ++w.blocks[0].to; });
   add("the last slot is not copied", "beams", "block_copied", Kind::copy_block,
-      [](MemoryWork& w) { --w.slots; });
+      [](MemoryWork& w) { --w.blocks[0].slots; });
+  // What goes to the host while a request is admitted goes there once its tokens are written.
+  for (const auto& [scenario, out, in] :
+       {std::array{"host", "request_admitted", "host_blocks_loaded"},
+        std::array{"swap", "sequence_swapped_out", "sequence_swapped_in"}}) {
+    add("another block goes to the host", scenario, out, Kind::to_host,
+        [](MemoryWork& w) { w.blocks[0].from = w.blocks[1].from; });
+    add("a block goes to the host before it is written", scenario, out, Kind::to_host,
+        [](MemoryWork& w) { w.blocks[0].from += 1000; });
+    add("the last slot does not go to the host", scenario, out, Kind::to_host,
+        [](MemoryWork& w) { --w.blocks[0].slots; });
+    add("a block does not go to the host", scenario, out, Kind::to_host,
+        [](MemoryWork& w) { w.blocks.pop_back(); });
+    add("a block comes from another one of the host", scenario, in, Kind::from_host,
+        [](MemoryWork& w) { w.blocks[0].from = w.blocks[1].from; });
+    add("a block comes into another one", scenario, in, Kind::from_host,
+        [](MemoryWork& w) { std::swap(w.blocks[0].to, w.blocks[1].to); });
+    add("a block does not come from the host", scenario, in, Kind::from_host,
+        [](MemoryWork& w) { w.blocks.pop_back(); });
+  }
+  faults.push_back({"a copy on the host is lost", "host", "clock_advanced", {}, [](MemoryWork& w) {
+                      if (w.kind != Kind::to_host || w.blocks[0].to == 0) return false;
+                      w.blocks.push_back({w.blocks[0].from, 0, w.blocks[0].slots});
+                      return true;
+                    }});
   return faults;
 }
 

@@ -11,11 +11,14 @@ HostCopies::HostCopies(std::uint32_t blocks, const ReplacementEntry& replacement
   VACANCY_ASSERT(blocks > 0, "a host tier has room");
 }
 
-std::uint32_t HostCopies::leading(std::span<const ContentId> contents) const {
-  std::uint32_t count = 0;
-  while (count < contents.size() && entries_.contains(contents[count]))
-    ++count;
-  return count;
+std::span<const std::uint32_t> HostCopies::leading(std::span<const ContentId> contents) {
+  found_.clear();
+  for (const ContentId& id : contents) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) break;
+    found_.push_back(found->second.value());
+  }
+  return found_;
 }
 
 void HostCopies::touch(std::span<const ContentId> contents) {
@@ -46,9 +49,11 @@ EntryId HostCopies::take_entry(const BlockAccess& incoming) {
   return *victim;
 }
 
-HostCopies::Stored HostCopies::store(std::span<const ContentId> contents, SimTime now) {
-  Stored stored;
-  if (contents.size() > blocks_) return stored;
+const HostCopies::Stored& HostCopies::store(std::span<const ContentId> contents, SimTime now) {
+  stored_.contents.clear();
+  stored_.blocks.clear();
+  stored_.evicted = 0;
+  if (contents.size() > blocks_) return stored_;
   // None of them is evicted for another.
   pinned_.clear();
   const auto pin = [&](EntryId entry) {
@@ -57,23 +62,25 @@ HostCopies::Stored HostCopies::store(std::span<const ContentId> contents, SimTim
   };
   for (const ContentId& id : contents)
     if (const auto found = entries_.find(id); found != entries_.end()) pin(found->second);
-  for (const ContentId& id : contents) {
+  for (std::uint32_t i = 0; i < contents.size(); ++i) {
+    const ContentId& id = contents[i];
     if (entries_.contains(id)) continue;
     BlockAccess access;
     access.content = number(id);
     access.now = now;
-    stored.evicted += size() == blocks_;
+    stored_.evicted += size() == blocks_;
     const EntryId entry = take_entry(access);
     contents_[entry.value()] = id;
     entries_.emplace(id, entry);
     policy_->inserted(entry, access);
     policy_->released(entry);
     pin(entry);
-    ++stored.copied;
+    stored_.contents.push_back(i);
+    stored_.blocks.push_back(entry.value());
   }
   for (const EntryId entry : pinned_)
     policy_->unpinned(entry);
-  return stored;
+  return stored_;
 }
 
 }  // namespace vacancy

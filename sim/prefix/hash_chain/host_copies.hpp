@@ -23,16 +23,19 @@ class HostCopies {
              const ParameterValues& parameters);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
-  /// How many of the leading contents are here.
-  std::uint32_t leading(std::span<const ContentId> contents) const;
+  /// The blocks that the leading contents are in. Valid until the next call.
+  std::span<const std::uint32_t> leading(std::span<const ContentId> contents);
   /// What is here of a prefix is used: its last block first, so that the first one stays longest.
   void touch(std::span<const ContentId> contents);
   struct Stored {
-    std::uint32_t copied = 0, evicted = 0;
+    std::vector<std::uint32_t> contents, blocks;  // which of them, and where they are now
+    std::uint32_t evicted = 0;
+
+    std::uint32_t copied() const { return static_cast<std::uint32_t>(blocks.size()); }
   };
   /// Copies the contents that are not here, and evicts others for them. All or nothing: where they
-  /// do not all fit beside those that are here already, nothing happens.
-  Stored store(std::span<const ContentId> contents, SimTime now);
+  /// do not all fit beside those that are here already, nothing happens. Valid until the next call.
+  const Stored& store(std::span<const ContentId> contents, SimTime now);
 
  private:
   struct Hash {
@@ -46,7 +49,9 @@ class HostCopies {
   std::unordered_map<ContentId, EntryId, Hash> entries_;
   std::unordered_map<ContentId, ContentIndex, Hash> numbers_;  // of all that ever were here
   std::vector<ContentId> contents_;                            // by entry
-  std::vector<EntryId> pinned_;                                // scratch
+  std::vector<EntryId> pinned_;                                // scratch, as what follows
+  std::vector<std::uint32_t> found_;
+  Stored stored_;
 };
 
 }  // namespace vacancy

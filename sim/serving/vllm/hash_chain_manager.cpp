@@ -115,7 +115,8 @@ std::uint32_t HashChainManager::find_prefix(const Request& request, std::uint32_
 std::uint32_t HashChainManager::lookup(const Request& request, std::uint32_t known) {
   State& own = state(request);
   own.boundary = 0;
-  hit_blocks_ = host_hit_blocks_ = 0;
+  hit_blocks_ = 0;
+  host_hits_.clear();
   if (!options_.prefix_caching || (own.preempted && !options_.lookup_after_preemption)) return 0;
   // V13: the last token is always computed.
   std::uint32_t blocks = (known - 1) / options_.block_size;
@@ -137,7 +138,7 @@ std::uint32_t HashChainManager::lookup(const Request& request, std::uint32_t kno
     own.boundary = full_attention * options_.block_size;
   hit_blocks_ = blocks;
   if (host_) look_up_host(request, (known - 1) / options_.block_size);
-  return (hit_blocks_ + host_hit_blocks_) * options_.block_size;
+  return (hit_blocks_ + host_hit_blocks()) * options_.block_size;
 }
 
 void HashChainManager::look_up_host(const Request& request, std::uint32_t blocks) {
@@ -145,7 +146,8 @@ void HashChainManager::look_up_host(const Request& request, std::uint32_t blocks
   for (std::uint32_t block = 0; block < blocks; ++block)
     contents_.push_back(content(request, block, 0));
   host_->touch(contents_);
-  host_hit_blocks_ = host_->leading(std::span(contents_).subspan(hit_blocks_));
+  const auto found = host_->leading(std::span(contents_).subspan(hit_blocks_));
+  host_hits_.assign(found.begin(), found.end());
 }
 
 std::uint64_t HashChainManager::needed(std::uint32_t tokens) const {
@@ -177,7 +179,7 @@ bool HashChainManager::fits(const Request& request, std::uint32_t known, std::ui
                             bool others_run, MoreBlocks more) const {
   const std::uint64_t free = cache_.pool().available();
   const std::uint64_t watermark = others_run ? options_.watermark_blocks : 0;
-  count += host_hit_blocks_ * options_.block_size;
+  count += host_hit_blocks() * options_.block_size;
   if (options_.full_sequence_gate &&
       needed(known) - whole_sequence_excess(known) + more.whole + watermark > free)
     return false;
@@ -195,7 +197,7 @@ bool HashChainManager::admit(const Request& request, std::uint32_t known, std::u
 
 void HashChainManager::take(const Request& request, std::uint32_t known, std::uint32_t count) {
   const std::uint32_t hit = hit_tokens();
-  count += host_hit_blocks_ * options_.block_size;
+  count += host_hit_blocks() * options_.block_size;
   cache_.start(request.id, request.prompt_tokens);
   if (hit_blocks_ > 0) {
     adopted_.clear();
@@ -209,9 +211,9 @@ void HashChainManager::take(const Request& request, std::uint32_t known, std::ui
   }
   const bool appended = cache_.append(request.id, count);
   VACANCY_ASSERT(appended, "an admission that fits gets its blocks");
-  if (host_hit_blocks_ > 0) {
-    host_traffic_.loaded += block_bytes_ * host_hit_blocks_;
-    observer_.on_event(HostBlocksLoaded{request.id, host_hit_blocks_});
+  if (!host_hits_.empty()) {
+    host_traffic_.loaded += block_bytes_ * host_hit_blocks();
+    observer_.on_event(HostBlocksLoaded{request.id, host_hit_blocks(), hit_blocks_, host_hits_});
   }
   state(request).considered.assign(groups(), hit_blocks_);
   reserve_rest(request, hit + count);
@@ -290,18 +292,22 @@ void HashChainManager::cache_full_blocks(const Request& request, std::uint32_t t
       }
       index_.insert(entries.subspan(first, contents_.size()), contents_);
       cache_.set_cached(request.id, group, first, contents_);
-      if (host_) store_on_host(request);
+      if (host_) store_on_host(request, first);
       first = std::max(last, first + 1);
     }
     considered = full;
   }
 }
 
-void HashChainManager::store_on_host(const Request& request) {
-  const HostCopies::Stored stored = host_->store(contents_, now_);
-  if (stored.copied == 0) return;
-  host_traffic_.written += block_bytes_ * stored.copied;
-  observer_.on_event(HostBlocksStored{request.id, stored.copied, stored.evicted});
+void HashChainManager::store_on_host(const Request& request, std::uint32_t first) {
+  const HostCopies::Stored& stored = host_->store(contents_, now_);
+  if (stored.copied() == 0) return;
+  host_traffic_.written += block_bytes_ * stored.copied();
+  stored_entries_.clear();
+  for (const std::uint32_t content : stored.contents)
+    stored_entries_.push_back(first + content);
+  observer_.on_event(HostBlocksStored{request.id, stored.copied(), stored.evicted, stored_entries_,
+                                      stored.blocks});
 }
 
 BlockAccess HashChainManager::access(const Request& request, std::uint32_t block) const {
@@ -408,7 +414,8 @@ std::uint32_t HashChainManager::stored_blocks(const Request& /*request*/,
 
 bool HashChainManager::admit_swapped(const Request& request, std::uint32_t known,
                                      std::uint32_t present, std::uint32_t count, bool others_run) {
-  hit_blocks_ = host_hit_blocks_ = 0;
+  hit_blocks_ = 0;
+  host_hits_.clear();
   return admit(request, known, present + count, others_run);
 }
 

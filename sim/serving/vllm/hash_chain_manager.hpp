@@ -178,8 +178,9 @@ class HashChainManager : public CacheManager {
   void cache_full_blocks(const Request& request, std::uint32_t tokens);
   /// V29: what of the first `blocks` blocks stands on the host behind those found on the device.
   void look_up_host(const Request& request, std::uint32_t blocks);
-  /// What just got its hash, contents_, is copied there.
-  void store_on_host(const Request& request);
+  /// What just got its hash, contents_ from entry `first` on, is copied there.
+  void store_on_host(const Request& request, std::uint32_t first);
+  std::uint32_t host_hit_blocks() const { return static_cast<std::uint32_t>(host_hits_.size()); }
   BlockAccess access(const Request& request, std::uint32_t block) const;
   /// What of a request that ends here is to stay.
   void pin_prompt(const Request& request);
@@ -203,7 +204,8 @@ class HashChainManager : public CacheManager {
   // What the last lookup found: per group, hit_blocks_ entries.
   std::vector<std::vector<BlockId>> hits_;
   std::uint32_t hit_blocks_ = 0;
-  std::uint32_t host_hit_blocks_ = 0;  // behind them, on the host
+  std::vector<std::uint32_t> host_hits_;  // behind them, on the host: its blocks
+  std::vector<std::uint32_t> stored_entries_;
   std::vector<BlockId> adopted_;
   std::vector<ContentId> contents_;
   std::optional<HostCopies> host_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
+#include <set>
 
 #include "sim/prefix/hash_chain/host_copies.hpp"
 #include "tests/support/random.hpp"
@@ -26,28 +27,28 @@ HostCopies lru_tier(std::uint32_t blocks) {
 
 TEST_CASE("of each contents the host has one copy") {
   HostCopies tier = lru_tier(10);
-  const auto stored = tier.store(prompt(1, 4), SimTime(0));
-  CHECK(stored.copied == 4);
-  CHECK(tier.store(prompt(1, 6), SimTime(0)).copied == 2);
+  CHECK(tier.store(prompt(1, 4), SimTime(0)).copied() == 4);
+  CHECK(tier.store(prompt(1, 6), SimTime(0)).copied() == 2);
   CHECK(tier.size() == 6);
-  CHECK(tier.leading(prompt(1, 8)) == 6);
-  CHECK(tier.leading(prompt(2, 8)) == 0);
-  CHECK(tier.leading(prompt(1, 3, 2)) == 3);
+  CHECK(tier.leading(prompt(1, 8)).size() == 6);
+  CHECK(tier.leading(prompt(2, 8)).size() == 0);
+  CHECK(tier.leading(prompt(1, 3, 2)).size() == 3);
 }
 
 TEST_CASE("copies go together or not at all, and never for one another") {
   HostCopies tier = lru_tier(4);
-  CHECK(tier.store(prompt(1, 5), SimTime(0)).copied == 0);
+  CHECK(tier.store(prompt(1, 5), SimTime(0)).copied() == 0);
   CHECK(tier.size() == 0);
-  CHECK(tier.store(prompt(1, 3), SimTime(0)).copied == 3);
+  CHECK(tier.store(prompt(1, 3), SimTime(0)).copied() == 3);
   // Four of its own: the three that are here stay, though they are the oldest.
   const auto grown = tier.store(prompt(1, 4), SimTime(0));
-  CHECK(grown.copied == 1);
+  CHECK(grown.copied() == 1);
+  CHECK(grown.contents == std::vector<std::uint32_t>{3});
   CHECK(grown.evicted == 0);
   const auto other = tier.store(prompt(2, 4), SimTime(0));
-  CHECK(other.copied == 4);
+  CHECK(other.copied() == 4);
   CHECK(other.evicted == 4);
-  CHECK(tier.leading(prompt(2, 4)) == 4);
+  CHECK(tier.leading(prompt(2, 4)).size() == 4);
 }
 
 TEST_CASE("a prefix that is used loses its last block first") {
@@ -55,7 +56,7 @@ TEST_CASE("a prefix that is used loses its last block first") {
   tier.store(prompt(1, 3), SimTime(0));
   tier.touch(prompt(1, 3));
   tier.store(prompt(2, 2), SimTime(0));  // one has to go
-  CHECK(tier.leading(prompt(1, 3)) == 2);
+  CHECK(tier.leading(prompt(1, 3)).size() == 2);
 }
 
 TEST_CASE("ARC: what was used twice outlives a scan") {
@@ -64,13 +65,13 @@ TEST_CASE("ARC: what was used twice outlives a scan") {
   arc.touch(prompt(1, 2));
   for (std::uint64_t key = 2; key < 20; ++key)
     arc.store(prompt(key, 2), SimTime(0));
-  CHECK(arc.leading(prompt(1, 2)) == 2);
+  CHECK(arc.leading(prompt(1, 2)).size() == 2);
   HostCopies lru = lru_tier(8);
   lru.store(prompt(1, 2), SimTime(0));
   lru.touch(prompt(1, 2));
   for (std::uint64_t key = 2; key < 20; ++key)
     lru.store(prompt(key, 2), SimTime(0));
-  CHECK(lru.leading(prompt(1, 2)) == 0);
+  CHECK(lru.leading(prompt(1, 2)).size() == 0);
 }
 
 TEST_CASE("under LRU the tier is a list") {
@@ -84,7 +85,7 @@ TEST_CASE("under LRU the tier is a list") {
     std::uint32_t leading = 0;
     while (leading < contents.size() && place(contents[leading]) != list.end())
       ++leading;
-    REQUIRE(tier.leading(contents) == leading);
+    REQUIRE(tier.leading(contents).size() == leading);
     if (random.one_in(2)) {
       tier.touch(contents);
       for (auto id = contents.rbegin(); id != contents.rend(); ++id)
@@ -93,24 +94,29 @@ TEST_CASE("under LRU the tier is a list") {
           list.push_back(*id);
         }
     } else {
-      HostCopies::Stored expected;
+      std::uint32_t copied = 0, evicted = 0;
       if (contents.size() <= room) {
         for (const ContentId& id : contents) {
           if (place(id) != list.end()) continue;
-          ++expected.copied;
+          ++copied;
           if (list.size() == room) {
             const auto victim = std::find_if(list.begin(), list.end(), [&](const ContentId& old) {
               return std::find(contents.begin(), contents.end(), old) == contents.end();
             });
             list.erase(victim);
-            ++expected.evicted;
+            ++evicted;
           }
           list.push_back(id);
         }
       }
-      const auto stored = tier.store(contents, SimTime(step));
-      REQUIRE(stored.copied == expected.copied);
-      REQUIRE(stored.evicted == expected.evicted);
+      const HostCopies::Stored& stored = tier.store(contents, SimTime(step));
+      REQUIRE(stored.copied() == copied);
+      REQUIRE(stored.evicted == evicted);
+      // Each is found in the block that it was put in, and no two in one.
+      const auto found = tier.leading(contents);
+      for (std::size_t i = 0; i < stored.blocks.size(); ++i)
+        REQUIRE(found[stored.contents[i]] == stored.blocks[i]);
+      REQUIRE(std::set(found.begin(), found.end()).size() == found.size());
     }
     REQUIRE(tier.size() == list.size());
   }
