@@ -32,7 +32,8 @@ struct ExportJob {
   QSize size{1600, 1000};  // logical pixels
   Theme theme = Theme::light;
   MapShown map;
-  std::optional<TimeSpan> span;  // of timeline and series; the whole run
+  std::optional<TimeSpan> span;             // of timeline and series; the whole run
+  std::optional<std::uint64_t> last_event;  // of series; the end
 };
 
 /// The least at which nothing of a sheet lies over anything else.

@@ -24,7 +24,8 @@ QString write_whole(const QString& path, const QByteArray& bytes) {
 
 }  // namespace
 
-QByteArray series_csv(const Recording& recording, TimeSpan span, AxisUnit unit) {
+QByteArray series_csv(const Recording& recording, TimeSpan span, AxisUnit unit,
+                      std::uint64_t last_event) {
   constexpr const char* names[series_count] = {"live",
                                                "shared",
                                                "pinned",
@@ -50,7 +51,7 @@ QByteArray series_csv(const Recording& recording, TimeSpan span, AxisUnit unit) 
   for (std::uint64_t i = 0; i < series.size(); ++i) {
     const std::int64_t place =
         unit == AxisUnit::events ? static_cast<std::int64_t>(series.event(i)) : series.time_ns(i);
-    if (place < span.from || place > span.to) continue;
+    if (place < span.from || place > span.to || series.event(i) > last_event) continue;
     csv.append(QByteArray::number(static_cast<qlonglong>(series.time_ns(i))));
     csv.append(',').append(QByteArray::number(static_cast<qulonglong>(series.event(i))));
     for (std::size_t s = 0; s < series_count; ++s)
@@ -63,9 +64,10 @@ QByteArray series_csv(const Recording& recording, TimeSpan span, AxisUnit unit) 
 
 QString export_run(RunSession& session, const ExportJob& job) {
   if (job.view == ExportView::series)
-    return write_whole(job.path, series_csv(session.recording(),
-                                            job.span.value_or(session.span(session.axis_unit())),
-                                            session.axis_unit()));
+    return write_whole(
+        job.path,
+        series_csv(session.recording(), job.span.value_or(session.span(session.axis_unit())),
+                   session.axis_unit(), job.last_event.value_or(UINT64_MAX)));
   const auto draw = [&](QPainter& painter, double scale) {
     if (job.view == ExportView::timeline)
       draw_timeline_sheet(painter, session, job, scale);

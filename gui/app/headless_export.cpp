@@ -7,6 +7,8 @@
 #include <QTimer>
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <utility>
 
 #include "gui/app/exporter.hpp"
 #include "gui/app/main_window.hpp"
@@ -21,21 +23,29 @@ namespace vacancy::gui {
 namespace {
 
 constexpr int settle_ms = 300;
+constexpr QSize usual_size(1600, 1000);
+
+constexpr const char* sheet_files[] = {".png", ".svg", ".pdf"};
+constexpr const char* window_files[] = {".png"};
+constexpr const char* table_files[] = {".csv"};
 
 /// A kind of picture, and what it is a function of.
 struct View {
   const char* name;
-  bool sheet;  // else a window's picture
-  bool run;    // as it is at a moment
+  std::span<const char* const> endings;  // of the files that it is written to
+  bool run;                              // as it is at a moment
   bool map;
   bool file;  // a scenario or a sweep is in it
+
+  bool window() const { return endings.data() == window_files; }
+  bool table() const { return endings.data() == table_files; }
 };
 constexpr View views[] = {
-    {"map", true, true, true, true},       {"timeline", true, true, false, true},
-    {"window", false, true, true, true},   {"series", true, true, false, true},
-    {"editor", false, false, false, true}, {"sweep", false, false, false, true},
-    {"start", false, false, false, false}, {"keys", false, false, false, false}};
-constexpr View lesson_view{"window", false, false, false, false};
+    {"map", sheet_files, true, true, true},       {"timeline", sheet_files, true, false, true},
+    {"window", window_files, true, true, true},   {"series", table_files, true, false, true},
+    {"editor", window_files, false, false, true}, {"sweep", window_files, false, false, true},
+    {"start", window_files, false, false, false}, {"keys", window_files, false, false, false}};
+constexpr View lesson_view{"", window_files, false, false, false};
 
 [[noreturn]] void refuse(const QString& sentence) {
   throw UserError(sentence.toStdString());
@@ -43,25 +53,56 @@ constexpr View lesson_view{"window", false, false, false, false};
 
 const View& view_of(const HeadlessExport& job) {
   if (job.lesson) return lesson_view;
+  if (!job.view) return views[0];
   for (const View& view : views)
-    if (job.view == QLatin1String(view.name)) return view;
-  refuse(QObject::tr("--view: “%1” is none of %2.").arg(job.view, view_words()));
+    if (*job.view == QLatin1String(view.name)) return view;
+  refuse(QObject::tr("--view: “%1” is none of %2.").arg(*job.view, view_words()));
 }
 
 /// What would change nothing in the picture is asked for by mistake.
 void refuse_what_has_no_effect(const HeadlessExport& job, const View& view) {
-  const auto belongs = [&](const char* option, const std::optional<QString>& value, bool takes,
-                           const QString& to) {
-    if (value && !takes)
-      refuse(QObject::tr("%1 has no effect on this picture; it belongs to %2.")
-                 .arg(QLatin1String(option), to));
+  const QString here = job.lesson ? QStringLiteral("--lesson")
+                                  : QStringLiteral("--view %1").arg(QLatin1String(view.name));
+  const auto belongs = [&](const char* option, bool given, bool takes, const QString& to) {
+    if (given && !takes)
+      refuse(QObject::tr("%1 has no effect with %2; it belongs to %3.")
+                 .arg(QLatin1String(option), here, to));
   };
   const QString maps = QObject::tr("--view map and --view window");
-  belongs("--at", job.at, view.run, QObject::tr("a picture of a run"));
-  belongs("--select", job.select, view.map, maps);
-  belongs("--zoom", job.zoom, view.map, maps);
-  belongs("--colour-by", job.colour_by, view.map && job.files.size() == 1,
+  const QString pictures = QObject::tr("a picture, and this is a table");
+  belongs("--view", job.view.has_value(), !job.lesson, QObject::tr("pictures without a lesson"));
+  belongs("--at", job.at.has_value(), view.run, QObject::tr("a picture of a run"));
+  belongs("--select", job.select.has_value(), view.map, maps);
+  belongs("--zoom", job.zoom.has_value(), view.map, maps);
+  belongs("--colour-by", job.colour_by.has_value(), view.map && job.files.size() == 1,
           QObject::tr("--view map and --view window of one scenario"));
+  belongs("--size", job.size.has_value(), !view.table(), pictures);
+  belongs("--dark or --light", job.theme.has_value(), !view.table(), pictures);
+  if (!view.file && !job.files.isEmpty())
+    refuse(QObject::tr("%1 shows no file; leave out %2.").arg(here, job.files.front()));
+}
+
+void check_ending(const QString& path, const View& view) {
+  QStringList endings;
+  for (const char* ending : view.endings) {
+    if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive)) return;
+    endings.append(QLatin1String(ending));
+  }
+  const QString last = endings.takeLast();
+  refuse(
+      QObject::tr("--export: the name “%1” must end in %2.")
+          .arg(path, endings.isEmpty()
+                         ? last
+                         : QObject::tr("%1 or %2").arg(endings.join(QStringLiteral(", ")), last)));
+}
+
+/// Where a run has no map, these would change nothing.
+void refuse_without_map(const HeadlessExport& job, const Recording& recording) {
+  if (recording.shape().has_map) return;
+  for (const auto& [option, value] :
+       {std::pair("--zoom", job.zoom), {"--colour-by", job.colour_by}, {"--select", job.select}})
+    if (value)
+      refuse(QObject::tr("%1: %2").arg(QLatin1String(option), text_of(recording.missing())));
 }
 
 std::shared_ptr<const Recording> recorded(const QString& file) {
@@ -93,7 +134,7 @@ QString picture_without_run(const HeadlessExport& job, QSize size) {
     if (!wish.step) wish.step = 1;  // a picture does not depend on who makes it
     window.show_lesson(wish);
   }
-  if (job.view == QLatin1String("keys")) window.commands()["help"]->trigger();
+  if (job.view == QStringLiteral("keys")) window.commands()["help"]->trigger();
   settle();
   return written(window, job.out);
 }
@@ -105,9 +146,13 @@ QString picture_of_file(const HeadlessExport& job, QSize size) {
   window.resize(size);
   window.show();
   window.open_paths(job.files);
-  if (SweepSession* sweep = window.run_sweep()) sweep->wait();
+  SweepSession* const sweep = window.run_sweep();
+  if (sweep != nullptr)
+    sweep->wait();
+  else if (job.view == QStringLiteral("sweep"))
+    refuse(QObject::tr("--view sweep: %1 is no sweep that can be run.").arg(job.files.front()));
   settle();
-  if (job.view == QLatin1String("editor")) window.show_editor();
+  if (job.view == QStringLiteral("editor")) window.show_editor();
   settle();
   return written(window, job.out);
 }
@@ -132,22 +177,29 @@ QString picture_of_window(const HeadlessExport& job, QSize size,
 QString picture_of_sheet(const HeadlessExport& job, QSize size,
                          const std::shared_ptr<const Recording>& recording) {
   ExportJob sheet;
-  sheet.view = job.view == QLatin1String("timeline") ? ExportView::timeline
-               : job.view == QLatin1String("series") ? ExportView::series
-                                                     : ExportView::map;
+  sheet.view = job.view == QStringLiteral("timeline") ? ExportView::timeline
+               : job.view == QStringLiteral("series") ? ExportView::series
+                                                      : ExportView::map;
   sheet.size = size;
   sheet.path = job.out;
-  sheet.theme = job.theme;
+  sheet.theme = job.theme.value_or(Theme::light);
   RunSession session;
   session.adopt(recording, job.files.front());
-  if (job.at) seek_option(session, *job.at);
+  if (job.at) {
+    seek_option(session, *job.at);
+    sheet.last_event = session.event();
+  }
   Selection selection;
   if (job.colour_by) sheet.map.colouring = colouring_option(*job.colour_by);
   if (job.select) select_option(selection, session, *job.select);
   sheet.map.blocks = selection.blocks();
   sheet.map.sequence = selection.sequence();
-  if (job.zoom && session.has_map()) {
+  if (job.zoom) {
     sheet.map.place = map_on_sheet(session, sheet, 1).layout.zoomed(zoom_option(*job.zoom));
+    if (!job.size) {
+      sheet.map.place->shrink_view();
+      sheet.size = sheet_around(*sheet.map.place);
+    }
     if (const auto block = first_chosen(selection, session.replica()))
       sheet.map.place->reveal(*block);
   }
@@ -156,21 +208,25 @@ QString picture_of_sheet(const HeadlessExport& job, QSize size,
 
 QString write_picture(const HeadlessExport& job) {
   const View& view = view_of(job);
-  refuse_what_has_no_effect(job, view);
   // Before a run that may take minutes.
-  const QSize size = size_option(job.size, view.sheet ? smallest_sheet : smallest_window);
+  refuse_what_has_no_effect(job, view);
+  check_ending(job.out, view);
+  const QSize size = job.size
+                         ? size_option(*job.size, view.window() ? smallest_window : smallest_sheet)
+                         : usual_size;
   if (job.zoom) zoom_option(*job.zoom);
   if (job.colour_by) colouring_option(*job.colour_by);
   if (!view.file) return picture_without_run(job, size);
-  const bool two = job.files.size() == 2 && view.run && !view.sheet;
+  const bool two = job.files.size() == 2 && view.run && view.window();
   if (job.files.size() != 1 && !two)
     refuse(QObject::tr("vacancy-gui: --export needs one scenario, two with --view window; not %1.")
                .arg(job.files.size()));
   if (!view.run) return picture_of_file(job, size);
   const auto recording = recorded(job.files.front());
   if (recording->state() == RunState::failed) return text_of(recording->reason());
-  return view.sheet ? picture_of_sheet(job, size, recording)
-                    : picture_of_window(job, size, recording);
+  refuse_without_map(job, *recording);
+  return view.window() ? picture_of_window(job, size, recording)
+                       : picture_of_sheet(job, size, recording);
 }
 
 }  // namespace

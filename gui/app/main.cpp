@@ -79,14 +79,17 @@ int main(int argc, char* argv[]) {
       QStringLiteral("at"),
       QObject::tr(
           "With --export: the moment, as a share of the events (0.5), a time (30s, 250ms), or an "
-          "event (#1200). Its end without."),
+          "event (#1200). Its end without. A table (--view series) ends there."),
       QStringLiteral("MOMENT"));
   const QCommandLineOption view(QStringLiteral("view"),
-                                QObject::tr("With --export: %1.").arg(view_words()),
-                                QStringLiteral("VIEW"), QStringLiteral("map"));
-  const QCommandLineOption size(QStringLiteral("size"),
-                                QObject::tr("Of the picture or the window: WIDTHxHEIGHT."),
-                                QStringLiteral("SIZE"), QStringLiteral("1600x1000"));
+                                QObject::tr("With --export: %1; map without.").arg(view_words()),
+                                QStringLiteral("VIEW"));
+  const QCommandLineOption size(
+      QStringLiteral("size"),
+      QObject::tr("Of the picture or the window: WIDTHxHEIGHT. Without, a "
+                  "picture is 1600x1000, and a sheet of a smaller map "
+                  "(--zoom) as small as that."),
+      QStringLiteral("SIZE"));
   const QCommandLineOption dark(QStringLiteral("dark"), QObject::tr("Light on dark."));
   const QCommandLineOption light(QStringLiteral("light"), QObject::tr("Dark on light."));
   const QCommandLineOption select(
@@ -131,6 +134,8 @@ int main(int argc, char* argv[]) {
   set_theme(application, wants_dark ? Theme::dark : Theme::light);
   QApplication::setWindowIcon(program_icon());
 
+  if (parser.isSet(dark) && parser.isSet(light))
+    return refuse(QObject::tr("--dark and --light contradict each other; leave one out."));
   const QStringList files = parser.positionalArguments();
   if (files.size() > 2)
     return refuse(
@@ -157,12 +162,13 @@ int main(int argc, char* argv[]) {
       job.files = files;
       job.out = parser.value(export_to);
       job.at = given(parser, at);
-      job.view = parser.value(view);
-      job.size = parser.value(size);
+      job.view = given(parser, view);
+      job.size = given(parser, size);
       job.select = given(parser, select);
       job.zoom = given(parser, zoom);
       job.colour_by = given(parser, colour_by);
-      job.theme = wants_dark ? Theme::dark : Theme::light;
+      if (parser.isSet(dark) || parser.isSet(light))
+        job.theme = wants_dark ? Theme::dark : Theme::light;
       const QString fault = headless_export(job);
       return fault.isEmpty() ? 0 : refuse(fault);
     }

@@ -65,19 +65,7 @@ void MainWindow::apply_what_if(const QString& reclaimer) {
   const auto sequence = selection_.sequence();
   if (!sequence || !session_.has_run()) return;
   RunRequest request = session_.request();
-  if (session_.recording().scenario().serving) {
-    request.overrides.assignments.push_back("reclaim.kind=" + reclaimer.toStdString());
-    message_->show_message(
-        MessageBar::Kind::note,
-        tr("B is the whole run with reclaim.kind=%1: an engine composes its next "
-           "step while one runs, so that there is no moment to fork from.")
-            .arg(reclaimer),
-        {});
-  } else {
-    // At the end of the step that the moment belongs to.
-    request.interventions.push_back(
-        {session_.playback().iteration(), *sequence, reclaimer.toStdString()});
-  }
+  request.fork = {session_.event(), session_.time_ns(), *sequence, reclaimer.toStdString()};
   begin_comparison(std::move(request));
 }
 

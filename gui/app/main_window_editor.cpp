@@ -88,6 +88,9 @@ bool MainWindow::open_sweep(const QString& path) {
       sweep_view_ = new SweepView(*sweep_, pages_);
       pages_->addWidget(sweep_view_);
       connect(sweep_view_, &SweepView::export_wanted, this, &MainWindow::export_sweep);
+      connect(sweep_view_, &SweepView::summary_changed, this, [this] {
+        if (pages_->currentWidget() == sweep_view_) status_->set_note(sweep_view_->summary());
+      });
       connect(sweep_view_, &SweepView::scenario_wanted, this,
               [this](const QString& text, const QString& point) {
                 unsaved_name_ = point;
@@ -98,7 +101,7 @@ bool MainWindow::open_sweep(const QString& path) {
     sweep_->open(path.toStdString());
     show_docks(false);
     pages_->setCurrentWidget(sweep_view_);
-    status_->set_note(tr("A sweep. Its finished runs are kept beside the file."));
+    status_->set_note(sweep_view_->summary());
     status_->set_position({});
     update_title();
     return true;

@@ -18,7 +18,7 @@ namespace vacancy::gui {
 namespace {
 
 constexpr double axis_margin = 44, bar_top = 48, bar_height = 16;
-constexpr double number_size = 11, value_size = 12;
+constexpr double number_size = 11, value_size = 12, dot_radius = 4.5;
 constexpr int quarters = 4;
 
 const Palette& colours() {
@@ -150,13 +150,20 @@ LiveSlotsChart::LiveSlotsChart(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Blocks by live slots left"));
 }
 
-void LiveSlotsChart::set_counts(std::vector<std::uint64_t> counts) {
-  while (counts.size() > 2 && counts.back() == 0 && counts[counts.size() - 2] == 0)
+void LiveSlotsChart::set_counts(std::vector<std::uint64_t> counts, std::vector<double> law) {
+  // What would be drawn as nothing at the far end, but for one column.
+  const auto none = [&](std::size_t k) { return counts[k] == 0 && (law.empty() || law[k] < 0.5); };
+  while (counts.size() > 2 && none(counts.size() - 1) && none(counts.size() - 2))
     counts.pop_back();
+  law.resize(std::min(law.size(), counts.size()));
   counts_ = std::move(counts);
+  law_ = std::move(law);
   QStringList parts;
-  for (std::size_t k = 0; k < counts_.size(); ++k)
-    parts << tr("%1 with %2 live").arg(qt(format_count(counts_[k]))).arg(k);
+  for (std::size_t k = 0; k < counts_.size(); ++k) {
+    QString part = tr("%1 with %2 live").arg(qt(format_count(counts_[k]))).arg(k);
+    if (!law_.empty()) part += tr(" (formula %1)").arg(qt(format_decimal(law_[k], 1)));
+    parts << part;
+  }
   setAccessibleDescription(parts.join(QStringLiteral(", ")));
   update();
 }
@@ -165,13 +172,17 @@ void LiveSlotsChart::paintEvent(QPaintEvent*) {
   if (counts_.empty()) return;
   QPainter painter(this);
   const Palette& palette = colours();
-  const double most =
-      std::max<double>(1, double(*std::max_element(counts_.begin(), counts_.end())));
+  double most = std::max<double>(1, double(*std::max_element(counts_.begin(), counts_.end())));
+  for (const double blocks : law_)
+    most = std::max(most, blocks);
   const QRectF inside(axis_margin, 20, width() - 2 * axis_margin, height() - 44);
   const double step = inside.width() / static_cast<double>(counts_.size());
+  const auto y_of = [&](double blocks) {
+    return inside.bottom() - inside.height() * blocks / most;
+  };
   const double tick = round_step(most / 3);
   for (double at = tick; at <= most; at += tick) {
-    const double y = std::round(inside.bottom() - inside.height() * at / most) + 0.5;
+    const double y = std::round(y_of(at)) + 0.5;
     painter.setPen(QColor(palette.grid_line));
     painter.drawLine(QPointF(inside.left(), y), QPointF(inside.right(), y));
     write(painter, {0, y - 8, axis_margin - 8, 16},
@@ -179,12 +190,16 @@ void LiveSlotsChart::paintEvent(QPaintEvent*) {
           Qt::AlignRight | Qt::AlignVCenter);
   }
   for (std::size_t k = 0; k < counts_.size(); ++k) {
-    const double tall = inside.height() * static_cast<double>(counts_[k]) / most;
     const double x = inside.left() + step * static_cast<double>(k);
-    const QRectF bar(x + step * 0.25, inside.bottom() - tall, step * 0.5, tall);
+    const double top = y_of(static_cast<double>(counts_[k]));
+    const QRectF bar(x + step * 0.25, top, step * 0.5, inside.bottom() - top);
     painter.fillRect(bar, QColor(k == 0 ? palette.ink : palette.of(BlockClass::live)));
     if (step >= 28) {
-      write(painter, {x, bar.top() - 18, step, 16}, qt(format_count(counts_[k])), palette.ink,
+      // Above the dot, where that would be in the way.
+      const double dot = law_.empty() ? bar.top() : y_of(law_[k]) - dot_radius;
+      const double foot =
+          dot < bar.top() && dot > bar.top() - 18 - 2 * dot_radius ? dot : bar.top();
+      write(painter, {x, foot - 18, step, 16}, qt(format_count(counts_[k])), palette.ink,
             value_size, k == 0);
       const QString name = step <= 60            ? QString::number(k)
                            : k == 0 && step > 90 ? tr("0 live: returned")
@@ -194,6 +209,13 @@ void LiveSlotsChart::paintEvent(QPaintEvent*) {
   }
   painter.setPen(QColor(palette.field_border));
   painter.drawLine(inside.bottomLeft(), inside.bottomRight());
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(QColor(palette.ink), 1.6));
+  painter.setBrush(QColor(palette.halo));
+  for (std::size_t k = 0; k < law_.size(); ++k)
+    painter.drawEllipse(
+        QPointF(inside.left() + step * (static_cast<double>(k) + 0.5), y_of(law_[k])), dot_radius,
+        dot_radius);
 }
 
 CurveChart::CurveChart(QWidget* parent) : QWidget(parent) {

@@ -35,14 +35,15 @@ class AnswerAxis final : public QWidget {
   std::vector<MarkPage> marks_;
 };
 
-/// Blocks by the number of their live slots, those that came back apart.
+/// Blocks by the number of their live slots, those that came back apart; dots where a law has them.
 class LiveSlotsChart final : public QWidget {
   Q_OBJECT
 
  public:
   explicit LiveSlotsChart(QWidget* parent = nullptr);
 
-  void set_counts(std::vector<std::uint64_t> counts);
+  /// `law`: of as many, or empty.
+  void set_counts(std::vector<std::uint64_t> counts, std::vector<double> law = {});
   QSize sizeHint() const override { return {600, 240}; }
   QSize minimumSizeHint() const override { return {240, 140}; }
 
@@ -51,6 +52,7 @@ class LiveSlotsChart final : public QWidget {
 
  private:
   std::vector<std::uint64_t> counts_;
+  std::vector<double> law_;
 };
 
 /// A figure over a setting: the simulation as dots, the law as a line. Left and right go along it.

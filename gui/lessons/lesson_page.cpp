@@ -75,6 +75,7 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
       picture_caption_(quiet({})),
       axis_title_(label(tr("Your answer and the pool’s"), 15, true)),
       chart_title_(label({}, 15, true)),
+      chart_caption_(quiet({})),
       all_(button(tr("All lessons"), false)),
       play_(button(tr("Free play"), false)),
       text_(new QScrollArea),
@@ -120,7 +121,12 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
   right->addWidget(picture_);
   right->addWidget(axis_title_);
   right->addWidget(axis_);
-  right->addWidget(chart_title_);
+  auto* chart_title = new QHBoxLayout;
+  chart_title->setSpacing(12);
+  chart_title_->setWordWrap(false);
+  chart_title->addWidget(chart_title_);
+  chart_title->addWidget(chart_caption_, 1);
+  right->addLayout(chart_title);
   // The chart takes what is left; without one nothing does.
   right->addWidget(slots_chart_, 100);
   right->addWidget(curve_, 100);
@@ -357,7 +363,15 @@ void LessonPage::show_pictures() {
   chart_title_->setText(histogram ? tr("Blocks by live slots left")
                         : curve   ? tr("Along one setting")
                                   : QString());
-  slots_chart_->set_counts(histogram ? page.reveal->histogram : std::vector<std::uint64_t>{});
+  const HistogramLaw law =
+      histogram ? page.reveal->histogram_law.value_or(HistogramLaw{}) : HistogramLaw{};
+  slots_chart_->set_counts(histogram ? page.reveal->histogram : std::vector<std::uint64_t>{},
+                           law.blocks);
+  chart_caption_->setVisible(!law.text.empty());
+  chart_caption_->setText(
+      law.text.empty()
+          ? QString()
+          : tr("bars: simulation, seed %1 · dots: %2").arg(player_.seed()).arg(raised(law.text)));
   if (curve) {
     // Where the picture stands: the point with the answer's own value, if it is on the curve.
     const auto& points = page.reveal->curve->points;

@@ -67,7 +67,7 @@ class LessonPage final : public QWidget {
   LessonPlayer& player_;
   QLabel* heading_;
   StepDots* dots_;
-  QLabel *steps_, *picture_title_, *picture_caption_, *axis_title_, *chart_title_;
+  QLabel *steps_, *picture_title_, *picture_caption_, *axis_title_, *chart_title_, *chart_caption_;
   QPushButton *all_, *play_;
   QScrollArea* text_;
   PoolPicture* picture_;

@@ -17,34 +17,51 @@ namespace vacancy::gui {
 struct RecordedRun::Parts {
   std::optional<Recorder> recorder;  // outlives the run
   std::unique_ptr<ScenarioRun> run;
-  LockstepRun* lockstep = nullptr;  // the same, where it is one
+  std::function<void(const Fork&)> fork;  // of a run that can
 };
 
+namespace {
+
+/// Goes another way between two steps.
+template <class Simulated>
+std::function<void(const Fork&)> forks_of(Simulated& simulation) {
+  return [&simulation](const Fork& fork) {
+    const Scenario& other = *fork.other;
+    const ReclaimerEntry* const entry = find_reclaimer(other.reclaimer);
+    VACANCY_ASSERT(entry != nullptr, "a registered reclaimer");
+    simulation.reclaim(SequenceId(fork.plan.sequence),
+                       *make_reclaimer(*entry, default_values(entry->info), preview_rules(other)));
+    simulation.change_reclaim(other.reclaim, other.eviction.whole_blocks);
+  };
+}
+
+}  // namespace
+
 RecordedRun::RecordedRun(std::shared_ptr<const Scenario> scenario, RecordingLimits limits,
-                         std::vector<Intervention> interventions)
+                         std::optional<Fork> fork)
     : scenario_(std::move(scenario)),
       recording_(std::make_shared<Recording>(scenario_, limits)),
-      interventions_(std::move(interventions)),
+      fork_(std::move(fork)),
       parts_(std::make_unique<Parts>()) {
   const Scenario& own = *scenario_;
-  if (own.serving && !interventions_.empty())
-    throw UserError(
-        "Reclaiming at a moment is for sequences in lockstep; this scenario has an engine, whose "
-        "next "
-        "step is composed while one runs. Take reclaim.kind of the scenario instead.");
+  if (fork_) {
+    check_fork(own, *fork_->other);
+    recording_->fork_ = fork_->plan;
+  }
   if (!own.serving) {
     auto run = std::make_unique<LockstepRun>(own);
     recording_->shape_ = lockstep_shape(own);
     const KvCache& cache = run->simulation().cache();
     run->add_observer(
         parts_->recorder.emplace(*recording_, [&cache] { return gauges_of(cache.pool()); }));
-    parts_->lockstep = run.get();
+    parts_->fork = forks_of(run->simulation());
     parts_->run = std::move(run);
   } else if (own.serving->scheduler == SchedulerKind::continuous_batching) {
     auto run = std::make_unique<EngineRun>(own);
     recording_->shape_ = engine_shape(own, *run);
     const CacheManager& cache = run->cache();
     run->add_observer(parts_->recorder.emplace(*recording_, [&cache] { return cache.gauges(); }));
+    parts_->fork = forks_of(run->simulation());
     parts_->run = std::move(run);
   } else {
     recording_->has_events_ = false;
@@ -56,24 +73,23 @@ RecordedRun::RecordedRun(std::shared_ptr<const Scenario> scenario, RecordingLimi
 
 RecordedRun::~RecordedRun() = default;
 
-void RecordedRun::intervene(std::uint64_t steps) {
-  for (const Intervention& intervention : interventions_) {
-    if (intervention.steps != steps) continue;
-    const ReclaimerEntry* const entry = find_reclaimer(intervention.reclaimer);
-    VACANCY_ASSERT(entry != nullptr, "a registered reclaimer");
-    parts_->lockstep->reclaim(
-        SequenceId(intervention.sequence),
-        *make_reclaimer(*entry, default_values(entry->info), preview_rules(*scenario_)));
-  }
+void RecordedRun::end_step() {
+  AppendOnly<std::uint64_t>& ends = recording_->step_ends_;
+  const std::uint64_t event = recording_->events();
+  if (ends.empty() || ends[ends.size() - 1] != event) ends.push_back(event);
+  if (!fork_ || event < fork_->plan.event) return;
+  parts_->fork(*fork_);
+  fork_.reset();
 }
 
 void RecordedRun::run(const std::function<bool()>& cancelled) {
   RunState state = RunState::finished;
   try {
     bool more = true;
-    for (std::uint64_t steps = 1; more; ++steps) {
+    end_step();  // of none yet
+    while (more) {
       more = parts_->run->step();
-      intervene(steps);
+      end_step();
       recording_->done_.store(parts_->run->done(), std::memory_order_relaxed);
       if (!more || !cancelled()) continue;
       state = RunState::cancelled;

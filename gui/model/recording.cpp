@@ -8,6 +8,14 @@ namespace vacancy::gui {
 Recording::Recording(std::shared_ptr<const Scenario> scenario, RecordingLimits limits)
     : scenario_(std::move(scenario)), history_(limits.history), keyframes_(limits.keyframes) {}
 
+std::uint64_t Recording::step_end(std::uint64_t event) const {
+  const std::uint64_t size = step_ends_.size();
+  const std::uint64_t i =
+      step_ends_.partition_point(0, size, [&](std::uint64_t end) { return end < event; });
+  if (i < size) return step_ends_[i];
+  return size > 0 ? step_ends_[size - 1] : 0;
+}
+
 std::string Recording::missing() const {
   if (!has_events_)
     return "This scheduler has no clock and shows no blocks at a moment: there are figures at the "

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "gui/model/fork.hpp"
 #include "gui/model/history.hpp"
 #include "gui/model/keyframes.hpp"
 #include "gui/model/marks.hpp"
@@ -48,6 +50,14 @@ class Recording {
   /// Events after which an iteration ended: a step of the engine was composed, or of sequences in
   /// lockstep, the clock went on.
   const AppendOnly<std::uint64_t>& iterations() const { return iterations_; }
+  /// Events after which a step of the run was over with its rounds, and none at its start: moments
+  /// at which a fork can begin.
+  const AppendOnly<std::uint64_t>& step_ends() const { return step_ends_; }
+  /// The end of the step that a moment belongs to; where that is not recorded yet, of the one
+  /// before.
+  std::uint64_t step_end(std::uint64_t event) const;
+  /// Of a run that went another way from some moment on.
+  const std::optional<ForkPlan>& fork() const { return fork_; }
 
   /// Events that can be shown.
   std::uint64_t events() const { return history_.size(); }
@@ -82,7 +92,8 @@ class Recording {
   Series series_;
   Marks marks_;
   Keyframes keyframes_;
-  AppendOnly<std::uint64_t> iterations_;
+  AppendOnly<std::uint64_t> iterations_, step_ends_;
+  std::optional<ForkPlan> fork_;
   std::atomic<std::int64_t> end_ns_{0};
   std::atomic<std::uint64_t> done_{0}, planned_{0};
   // Written before state_ says that the run is over.

@@ -58,11 +58,20 @@ struct RunController::Job {
 void RunController::Job::run() {
   std::unique_ptr<RecordedRun> run;
   try {
-    auto scenario = std::make_shared<const Scenario>(
-        request.text ? load_scenario_text(*request.text, request.file.string(),
-                                          request.file.parent_path(), request.overrides)
-                     : load_scenario(request.file, request.overrides));
-    run = std::make_unique<RecordedRun>(std::move(scenario), request.limits, request.interventions);
+    const auto load = [&](const ScenarioOverrides& overrides) {
+      return std::make_shared<const Scenario>(
+          request.text ? load_scenario_text(*request.text, request.file.string(),
+                                            request.file.parent_path(), overrides)
+                       : load_scenario(request.file, overrides));
+    };
+    std::optional<Fork> fork;
+    if (request.fork) {
+      ScenarioOverrides overrides = request.overrides;
+      for (std::string& assignment : assignments_of(request.fork->reclaimer))
+        overrides.assignments.push_back(std::move(assignment));
+      fork = Fork{*request.fork, load(overrides)};
+    }
+    run = std::make_unique<RecordedRun>(load(request.overrides), request.limits, std::move(fork));
   } catch (const std::exception& error) {
     over.store(true, std::memory_order_release);
     post([text = QString::fromUtf8(error.what())](RunController& c) { Q_EMIT c.refused(text); });

@@ -20,7 +20,7 @@ struct RunRequest {
       text;  // instead of the file's; relative paths start at the file's folder
   ScenarioOverrides overrides;
   RecordingLimits limits;
-  std::vector<Intervention> interventions;  // of sequences in lockstep
+  std::optional<ForkPlan> fork;
 };
 
 /// Loads and runs one scenario after another in threads of their own. All signals come in the

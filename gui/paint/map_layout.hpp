@@ -67,6 +67,8 @@ class MapLayout {
 
   /// The same rows in cells of another size, from their upper left corner on.
   MapLayout zoomed(MapZoom zoom) const;
+  /// Without what would stand empty right of the cells or below them.
+  void shrink_view() { view_ = view_.boundedTo(content()); }
   /// The same part of the pool in device pixels of another size.
   MapLayout rescaled(double scale) const;
 

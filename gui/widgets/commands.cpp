@@ -93,8 +93,9 @@ constexpr Command table[] = {
     {"swap_runs", "&Swap A and B", "The other run to the left", Icon::none, "", "&Compare"},
     {"end_compare", "&End comparison", "Go on with run A", Icon::close, "", "&Compare", false,
      true},
-    {"what_if", "&What would compaction do?", "Preview a reclaim of the selected sequence now",
-     Icon::bolt, "Ctrl+W", "&Compare"},
+    {"what_if", "&What would compaction do?",
+     "Preview a reclaim of the selected sequence at the end of this step", Icon::bolt, "Ctrl+W",
+     "&Compare"},
 
     {"sweep_open", "&Open a sweep…", "Many runs of one scenario, with a table and plots",
      Icon::open, "", "&Sweep", false, true},

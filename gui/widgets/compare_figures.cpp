@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/widgets/compare_figures.hpp"
 
+#include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
 #include <array>
@@ -35,10 +36,19 @@ void CompareFigures::show_rows(std::vector<FigureRow> rows, const QString& momen
   update();
 }
 
-void CompareFigures::set_divergence(const QString& title, const QString& sentence) {
+void CompareFigures::set_divergence(const QString& title, const QString& sentence, bool where) {
   divergence_title_ = title;
   divergence_ = sentence;
+  has_divergence_ = where;
   update();
+}
+
+QString CompareFigures::way_there() const {
+  return has_divergence_ ? tr("A click here, or Ctrl+G, goes there.") : QString();
+}
+
+void CompareFigures::mousePressEvent(QMouseEvent* event) {
+  if (has_divergence_ && divergence_box_.contains(event->pos())) Q_EMIT divergence_wanted();
 }
 
 void CompareFigures::paintEvent(QPaintEvent*) {
@@ -52,7 +62,9 @@ void CompareFigures::paintEvent(QPaintEvent*) {
     const QRect words =
         QFontMetrics(painter.font())
             .boundingRect(QRect(0, 0, wide - 24, 400), Qt::TextWordWrap, divergence_);
-    const QRect box(side_pad, y, wide, words.height() + 44);
+    const QString way = way_there();
+    const QRect box(side_pad, y, wide, words.height() + (way.isEmpty() ? 44 : 64));
+    divergence_box_ = box;
     painter.fillRect(box, QColor(p.accent_tint));
     painter.fillRect(QRect(box.topLeft(), QSize(3, box.height())), QColor(p.accent));
     draw_glyph(painter, Glyph::divergence, QPointF(box.left() + 20, box.top() + 19), 10, p);
@@ -62,6 +74,10 @@ void CompareFigures::paintEvent(QPaintEvent*) {
     painter.setFont(ui_font(13, true));
     painter.drawText(QRect(box.left() + 34, box.top() + 8, wide - 44, 22),
                      Qt::AlignLeft | Qt::AlignVCenter, divergence_title_);
+    painter.setFont(fitting_font(way, wide - 24, 11.5));
+    painter.setPen(QColor(p.ink_3));
+    painter.drawText(QRect(box.left() + 14, box.bottom() - 27, wide - 24, 20),
+                     Qt::AlignLeft | Qt::AlignVCenter, way);
     y += box.height() + 10;
   }
   // As wide as their numbers; names have the rest.

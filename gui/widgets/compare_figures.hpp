@@ -18,16 +18,25 @@ class CompareFigures final : public QWidget {
   explicit CompareFigures(QWidget* parent = nullptr);
 
   void show_rows(std::vector<FigureRow> rows, const QString& moment);
-  /// Empty: not known yet.
-  void set_divergence(const QString& title, const QString& sentence);
+  /// Empty: not known yet. `where`: there is one to go to.
+  void set_divergence(const QString& title, const QString& sentence, bool where = false);
+
+ Q_SIGNALS:
+  /// Somebody wants to see where the runs part.
+  void divergence_wanted();
 
  protected:
   QSize sizeHint() const override { return {344, 640}; }
   void paintEvent(QPaintEvent*) override;
+  void mousePressEvent(QMouseEvent* event) override;
   void changeEvent(QEvent*) override;
 
  private:
+  QString way_there() const;
+
   std::vector<FigureRow> rows_;
+  bool has_divergence_ = false;
+  QRect divergence_box_;
   QString moment_, divergence_title_, divergence_;
 };
 

@@ -26,7 +26,7 @@ class ComparePage::Head final : public QWidget {
   void show_run(const RunSession& session) {
     name_ = QFileInfo(session.path()).fileName();
     const Scenario& s = session.recording().scenario();
-    about_ = tr("reclaim: %1 · %2").arg(text_of(s.reclaimer), text_of(policy_text(s)));
+    about_ = reclaim_of(session) + tr(" · %1").arg(text_of(policy_text(s)));
     efficiency_ = session.figures().front().value;
     setAccessibleName(
         tr("Run %1: %2, %3, reclaim efficiency %4")
@@ -61,6 +61,14 @@ class ComparePage::Head final : public QWidget {
   }
 
  private:
+  static QString reclaim_of(const RunSession& session) {
+    const auto& fork = session.recording().fork();
+    if (fork)
+      return tr("reclaim: %1 from %2 on")
+          .arg(text_of(fork->reclaimer), text_of(seconds(fork->time_ns)));
+    return tr("reclaim: %1").arg(text_of(session.recording().scenario().reclaimer));
+  }
+
   bool b_;
   QString name_, about_, efficiency_;
 };
@@ -256,6 +264,7 @@ ComparePage::ComparePage(RunSession& a, RunSession& b, Selection& selection,
     connect(bar_, &PlaybackBar::speed_changed, s, &RunSession::set_speed);
   }
   connect(timeline_, &CompareTimeline::moved_to, this, &ComparePage::seek);
+  connect(figures_, &CompareFigures::divergence_wanted, this, &ComparePage::seek_divergence);
   connect(&selection_, &Selection::changed, this, &ComparePage::show_selection);
   connect(&selection_, &Selection::hover_changed, this, [this] {
     map_a_->hover(selection_.hovered_block());
@@ -381,7 +390,7 @@ void ComparePage::set_divergence(std::optional<Divergence> divergence) {
   const std::int64_t place = place_of(*divergence_);
   timeline_->set_divergence(place);
   figures_->set_divergence(tr("First divergence at %1").arg(text_of(place_label(place, unit_))),
-                           text_of(divergence_->sentence));
+                           text_of(divergence_->sentence), true);
 }
 
 void ComparePage::forget_divergence() {

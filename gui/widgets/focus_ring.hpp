@@ -15,6 +15,10 @@ class FocusRing final : public QObject {
  public:
   /// For all windows of the application, as long as it lives.
   explicit FocusRing(QObject* parent);
+  FocusRing(const FocusRing&) = delete;
+  FocusRing& operator=(const FocusRing&) = delete;
+  /// The frame goes too: it would look for its control's place while a window is taken apart.
+  ~FocusRing() override { delete frame_; }
 
   /// The control with the ring now; null: none.
   QWidget* ringed() const { return frame_ ? frame_->widget() : nullptr; }

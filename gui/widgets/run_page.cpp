@@ -183,8 +183,13 @@ void RunPage::show_moment() {
 void RunPage::show_what_if() {
   if (!session_.has_map()) return;
   const auto sequence = selection_.sequence();
-  what_if_event_ = session_.event();
+  // What a fork would do, which begins between two steps.
+  what_if_event_ = session_.recording().step_end(session_.event());
+  if (session_.event() != what_if_event_) session_.seek(what_if_event_);
   what_if_->show();
+  if (const std::string obstacle = fork_obstacle(session_.recording().scenario());
+      !obstacle.empty())
+    return what_if_->set_previews({}, text_of(obstacle));
   if (!sequence) return what_if_->set_previews({}, tr("Choose a sequence first: click a block."));
   what_if_->set_previews(
       what_if(session_.replica(), *sequence, session_.recording().scenario()),

@@ -17,7 +17,7 @@
 namespace vacancy::gui {
 namespace {
 
-constexpr int left_width = 420, narrow_left_width = 340, card_width = 292, card_height = 228,
+constexpr int left_width = 420, narrow_left_width = 340, card_width = 292, card_height = 244,
               picture_height = 110;
 constexpr int most_columns = 5;
 constexpr int lesson_width = 192, lesson_height = 252, lesson_picture_height = 84;
@@ -142,9 +142,9 @@ int StartCard::draw_words(QPainter& painter, const QString& words, int top, int 
     QString text = left.takeFirst();
     while (!left.isEmpty() && metrics.horizontalAdvance(text + ' ' + left.front()) <= room)
       text += ' ' + left.takeFirst();
-    if (line + 1 == lines && !left.isEmpty()) text += ' ' + left.join(' ');
-    painter.drawText(QRect(14, top, room, high), Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(text, Qt::ElideRight, room));
+    if (line + 1 == lines && !left.isEmpty())
+      text = metrics.elidedText(text + ' ' + left.join(' '), Qt::ElideRight, room);
+    painter.drawText(QRect(14, top, room, high), Qt::AlignLeft | Qt::AlignVCenter, text);
   }
   return top;
 }
@@ -176,7 +176,7 @@ void StartCard::paintEvent(QPaintEvent*) {
   int y = draw_words(painter, item_.title, picture.bottom() + 8, has_button_ ? 1 : 3) + 2;
   painter.setPen(QColor(p.ink_2));
   painter.setFont(ui_font(12));
-  draw_words(painter, item_.text, y, has_button_ ? 2 : 4);
+  draw_words(painter, item_.text, y, has_button_ ? 3 : 4);
   painter.setPen(QColor(item_.done ? p.done : item_.next ? p.accent : p.ink_3));
   painter.setFont(ui_font(12, item_.next));
   if (item_.done)

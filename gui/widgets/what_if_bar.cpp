@@ -22,7 +22,7 @@ WhatIfBar::WhatIfBar(QWidget* parent) : QFrame(parent) {
   sentence_->setWordWrap(true);
   apply_ = new QPushButton(tr("Apply"), this);
   apply_->setToolTip(
-      tr("Run the scenario again, reclaim at this moment, and show it beside this run"));
+      tr("Run the scenario again, reclaim this way from here on, and show it beside this run"));
   auto* hide_it = new QPushButton(tr("Hide"), this);
   row->addWidget(choice_);
   row->addWidget(sentence_, 1);
@@ -57,7 +57,7 @@ void WhatIfBar::set_previews(std::vector<ReclaimPreview> previews, const QString
 void WhatIfBar::show_chosen() {
   const int i = choice_->currentIndex();
   if (i >= 0 && static_cast<std::size_t>(i) < previews_.size()) {
-    sentence_->setText(tr("Preview, not applied: %1")
+    sentence_->setText(tr("Preview at the end of this step, not applied: %1")
                            .arg(text_of(previews_[static_cast<std::size_t>(i)].sentence)));
     setAccessibleName(sentence_->text());
   }

@@ -27,7 +27,7 @@ class WhatIfBar final : public QFrame {
  Q_SIGNALS:
   /// Another preview is chosen, or the bar is hidden.
   void changed();
-  /// Run the scenario with this reclaimer beside the present run.
+  /// Run the scenario beside the present run, with this reclaimer from here on.
   void applied(const QString& reclaimer);
 
  protected:

@@ -148,6 +148,7 @@ struct LessonReveal {
   std::optional<LessonFormula> formula;
   std::optional<LessonCurve> curve;
   bool histogram = false;  // blocks by live slots
+  std::string binomial;  // a figure, the share of slots that are emptied: law beside the histogram
 };
 
 struct LessonStep {

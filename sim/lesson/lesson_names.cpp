@@ -189,6 +189,15 @@ class NameChecker {
             "a question of kind share is after a figure with the unit share, and no other is.");
   }
 
+  void check_binomial(const std::string& pointer, const LessonReveal& reveal) {
+    if (reveal.binomial.empty() || !need_figure(pointer, reveal.binomial)) return;
+    if (!reveal.histogram)
+      fault(pointer, "is the law beside a histogram. Set \"histogram\", or remove it.");
+    if (lesson_.figure(reveal.binomial).unit != "share")
+      fault(pointer, "needs a figure with the unit share: of the slots that are emptied.");
+    tell({reveal.binomial});
+  }
+
   void check_reveal(const std::string& pointer, const LessonReveal& reveal) {
     if (reveal.show) {
       need_run(pointer + "/show/run", reveal.show->run);
@@ -196,6 +205,7 @@ class NameChecker {
     }
     if (reveal.histogram && !reveal.show)
       fault(pointer + "/histogram", "counts the blocks of a pool that \"show\" has to name.");
+    check_binomial(pointer + "/binomial", reveal);
     for (const auto* text : {&reveal.title, &reveal.headline, &reveal.note})
       tell(sentence(pointer + (text == &reveal.title      ? "/title"
                                : text == &reveal.headline ? "/headline"

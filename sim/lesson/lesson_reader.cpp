@@ -225,10 +225,10 @@ class Reader {
   }
 
   LessonReveal read_reveal(const JsonNode& node, const std::string& pointer) {
-    StrictObject object(
-        node, pointer,
-        {"title", "headline", "note", "say", "show", "marks", "formula", "curve", "histogram"},
-        faults_);
+    StrictObject object(node, pointer,
+                        {"title", "headline", "note", "say", "show", "marks", "formula", "curve",
+                         "histogram", "binomial"},
+                        faults_);
     LessonReveal reveal;
     reveal.title = object.text("title", Presence::required);
     reveal.headline = object.has("headline") ? object.text("headline") : "";
@@ -236,6 +236,7 @@ class Reader {
     reveal.say = object.texts("say", Presence::required);
     reveal.show = state_of(object, nullptr);
     reveal.histogram = object.flag("histogram");
+    if (object.has("binomial")) reveal.binomial = object.text("binomial");
     if (const JsonNode* marks = object.list("marks"))
       for (std::size_t i = 0; i < marks->items.size(); ++i) {
         StrictObject mark(marks->items[i], child_pointer(object.pointer("marks"), i),

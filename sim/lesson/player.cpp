@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "sim/lesson/lesson_text.hpp"
@@ -53,6 +54,22 @@ std::vector<std::uint32_t> differing(const PoolState& first, const PoolState& se
       blocks.push_back(static_cast<std::uint32_t>(i));
   }
   return blocks;
+}
+
+/// Each slot of the histogram's blocks, which were all full, is emptied with the same chance.
+HistogramLaw binomial_law(const std::vector<std::uint64_t>& histogram, double emptied) {
+  const std::uint64_t blocks = std::accumulate(histogram.begin(), histogram.end(), 0ull);
+  std::vector<double> law(histogram.size());
+  law[0] = static_cast<double>(blocks);
+  for (std::size_t slot = 1; slot < law.size(); ++slot) {
+    for (std::size_t live = slot; live > 0; --live)
+      law[live] = law[live] * emptied + law[live - 1] * (1 - emptied);
+    law[0] *= emptied;
+  }
+  const std::string size = std::to_string(histogram.size() - 1);
+  return {format_count(blocks) + " * C(" + size + ", k) * " + plain_number(1 - emptied) + "^k * " +
+              plain_number(emptied) + "^(" + size + "-k)",
+          std::move(law)};
 }
 
 /// Figures that are first told when an answer is locked.
@@ -186,6 +203,8 @@ RevealPage LessonPlayer::reveal(const LessonStep& step, const Past& past) {
   if (told.show) {
     page_.state = lab_.state(*told.show);
     if (told.histogram) page.histogram = page_.state->blocks_by_live_slots();
+    if (!told.binomial.empty())
+      page.histogram_law = binomial_law(page.histogram, lab_.figure(told.binomial));
   }
   return page;
 }

@@ -51,6 +51,12 @@ struct MarkPage {
   double value = 0;
 };
 
+/// What a histogram would be if each slot were emptied independently of the others.
+struct HistogramLaw {
+  std::string text;            // "1,000 * C(16, k) * 0.125^k * 0.875^(16-k)"
+  std::vector<double> blocks;  // by live slots
+};
+
 /// What is told once the answer is locked or skipped.
 struct RevealPage {
   std::string title, headline, note;
@@ -63,6 +69,7 @@ struct RevealPage {
   std::optional<FormulaPage> formula;
   std::optional<CurvePage> curve;
   std::vector<std::uint64_t> histogram;  // blocks by live slots; empty: none
+  std::optional<HistogramLaw> histogram_law;
 };
 
 /// All that may be shown now. Before the lock nothing in it depends on a result: with another seed

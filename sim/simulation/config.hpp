@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/attention/attention.hpp"
@@ -24,6 +26,13 @@ struct RoundConfig {
   std::shared_ptr<const Reclaimer> reclaimer;
   std::uint32_t quality_queries = 32;  // queries over which retained attention is measured; 0: off
   Trajectory trajectory = Trajectory::full;  // own: of a source that can, without tokens in flight
+
+  /// As a scenario with another reclaim.kind has it, and the same scopes.
+  void change_reclaim(std::shared_ptr<const Reclaimer> other,
+                      std::optional<BlockAggregate> whole_blocks) {
+    reclaimer = std::move(other);
+    eviction.whole_blocks = whole_blocks;
+  }
 };
 
 /// Everything that a run of sequences in lockstep is a function of. Built by the scenario layer, or

@@ -24,18 +24,31 @@ bool shares_blocks(const CachedSequence& sequence, const BlockPool& pool) {
 }  // namespace
 
 RoundRunner::RoundRunner(const RoundConfig& config, KvCache& cache, Observer& observer)
-    : config_(config),
-      cache_(cache),
-      observer_(observer),
-      evictor_(*config.policy, config.eviction, config.cache.layout, config.cache.block_size),
-      needs_(config.policy->needs()) {
+    : config_(config), cache_(cache), observer_(observer), needs_(config.policy->needs()) {
   plan_.tables.resize(config.cache.layout.tables());
+  reclaim_changed();
+}
+
+void RoundRunner::reclaim_changed() {
+  evictor_.emplace(*config_.policy, config_.eviction, config_.cache.layout,
+                   config_.cache.block_size);
+}
+
+std::optional<Bytes> RoundRunner::reclaim(SequenceId id, const Reclaimer& reclaimer) {
+  const auto place = cache_.sequences().find(id);
+  if (place == cache_.sequences().end() || place->second.rounds == 0) return std::nullopt;
+  cache_.settle(id);
+  plan_.clear();
+  reclaimer.plan(place->second, cache_.pool(), plan_);
+  if (plan_.refused || plan_.blocks_taken() > cache_.pool().available()) return std::nullopt;
+  const KvCache::Reclaimed reclaimed = cache_.reclaim(id, plan_);
+  return reclaimed.bytes_moved + reclaimed.bytes_copied;
 }
 
 std::uint32_t RoundRunner::length(const CachedSequence& sequence) const {
   std::optional<std::uint32_t> grown;
   if (sequence.rounds > 0) grown = sequence.next_position - sequence.round_position;
-  return evictor_.length(sequence.live, sequence.prompt_tokens, grown);
+  return evictor_->length(sequence.live, sequence.prompt_tokens, grown);
 }
 
 RoundRunner::Open& RoundRunner::open(const CachedSequence& sequence, std::uint32_t computed,
@@ -114,7 +127,7 @@ RoundRunner::Result RoundRunner::run(SequenceId id, std::uint32_t final_length,
     request.state = opened.state.get();
   }
   cache_.settle(id);
-  const bool chosen = evictor_.decide(
+  const bool chosen = evictor_->decide(
       request, [&](std::uint32_t set) { return live_tokens(sequence, set); }, keep_);
   const bool ahead = config_.reclaimer->may_decline() && shares_blocks(sequence, cache_.pool());
   std::optional<SkipCause> skipped;
@@ -127,7 +140,7 @@ RoundRunner::Result RoundRunner::run(SequenceId id, std::uint32_t final_length,
     return {skipped, Bytes()};
   }
   observer_.on_event(RoundStarted{id, round});
-  const Evictor::Damage& damage = evictor_.damage();
+  const Evictor::Damage& damage = evictor_->damage();
   if (damage.orphaned > 0)
     observer_.on_event(FaultDamage{EvictionFault::reclaim_orphan, id, damage.orphaned});
   if (damage.pinned > 0)

@@ -20,12 +20,12 @@ class RoundRunner {
  public:
   RoundRunner(const RoundConfig& config, KvCache& cache, Observer& observer);
 
-  const Evictor& evictor() const { return evictor_; }
+  const Evictor& evictor() const { return *evictor_; }
   /// The length that triggers speak of (Evictor::length).
   std::uint32_t length(const CachedSequence& sequence) const;
   /// Whether a round could evict anything.
   bool can_evict(const CachedSequence& sequence) const {
-    return evictor_.can_evict(length(sequence), sequence.prompt_tokens);
+    return evictor_->can_evict(length(sequence), sequence.prompt_tokens);
   }
   /// One round of a sequence that will end with `final_length` tokens. The last `in_flight` tokens
   /// have slots, but no keys and values yet. `make_room` takes blocks from another sequence for a
@@ -36,6 +36,12 @@ class RoundRunner {
   };
   Result run(SequenceId id, std::uint32_t final_length, std::uint32_t in_flight = 0,
              const std::function<bool()>& make_room = {});
+  /// Carries out what a reclaimer plans for a sequence now, as at the end of a round; the bytes
+  /// that it moved and copied. Nothing, and nothing changed, if the sequence is not in the cache or
+  /// never had a round, or the plan is refused or finds too few blocks.
+  std::optional<Bytes> reclaim(SequenceId id, const Reclaimer& reclaimer);
+  /// The configuration's way to reclaim is another one now.
+  void reclaim_changed();
   /// Forgets what was opened for a sequence.
   void close(SequenceId id) { open_.erase(id); }
 
@@ -60,7 +66,7 @@ class RoundRunner {
   const RoundConfig& config_;
   KvCache& cache_;
   Observer& observer_;
-  Evictor evictor_;
+  std::optional<Evictor> evictor_;
   PolicyNeeds needs_;
   std::map<SequenceId, Open> open_;
   KeepSets keep_;

@@ -39,13 +39,23 @@ bool ServingRounds::run(SequenceId id, const Scheduler& scheduler,
   }
   ++moved_.rounds;
   moved_.chosen_from += cached;
-  if (round.bytes_moved.value() > 0) moved_.requests.push_back(id);
-  moved_.bytes += round.bytes_moved;
+  note_moved(sequence, round.bytes_moved);
+  return true;
+}
+
+void ServingRounds::note_moved(const CachedSequence& sequence, Bytes bytes) {
+  if (bytes.value() > 0) moved_.requests.push_back(sequence.id);
+  moved_.bytes += bytes;
   if (has(EvictionFault::stale_after_preemption)) {
     const auto blocks = sequence.tables.front().entries();
-    remembered_[id.value()].blocks.assign(blocks.begin(), blocks.end());
+    remembered_[sequence.id.value()].blocks.assign(blocks.begin(), blocks.end());
   }
-  return true;
+}
+
+bool ServingRounds::reclaim(SequenceId id, const Reclaimer& reclaimer) {
+  const auto moved = rounds_.reclaim(id, reclaimer);
+  if (moved) note_moved(cache_.sequence(id), *moved);
+  return moved.has_value();
 }
 
 /// The compaction reads and writes the blocks that its state names; the request's own stay as they

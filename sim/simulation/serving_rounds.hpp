@@ -27,6 +27,9 @@ class ServingRounds {
   /// the longest first, if the trigger is allocation failure. False if none can. Requests that the
   /// present step computes keep the tokens that it will yield keys and values for.
   bool relieve(const Scheduler& scheduler);
+  /// Between two steps, without evicting: RoundRunner::reclaim(). False if it cannot be.
+  bool reclaim(SequenceId id, const Reclaimer& reclaimer);
+  void reclaim_changed() { rounds_.reclaim_changed(); }
   /// Forgets a request that ended.
   void close(SequenceId id);
   /// The same for one that lost its blocks and will have others.
@@ -50,6 +53,7 @@ class ServingRounds {
   bool is_due(const Growth& growth, SequenceId id) const;
   void under_pressure(Scheduler& scheduler);
   bool has(EvictionFault fault) const { return config_.eviction.faults.has(fault); }
+  void note_moved(const CachedSequence& sequence, Bytes bytes);
   void compact_lost_blocks(const CachedSequence& sequence);
 
   const RoundConfig& config_;

@@ -175,6 +175,19 @@ void ServingSimulation::run_rounds(const Step& step) {
   wait_for_moves();
 }
 
+bool ServingSimulation::reclaim(SequenceId id, const Reclaimer& reclaimer) {
+  if (!rounds_ || !rounds_->reclaim(id, reclaimer)) return false;
+  wait_for_moves();
+  return true;
+}
+
+void ServingSimulation::change_reclaim(std::shared_ptr<const Reclaimer> reclaimer,
+                                       std::optional<BlockAggregate> whole_blocks) {
+  VACANCY_ASSERT(rounds_, "a run without rounds has no way to reclaim");
+  config_.rounds->change_reclaim(std::move(reclaimer), whole_blocks);
+  rounds_->reclaim_changed();
+}
+
 void ServingSimulation::wait_for_host_tier() {
   const HostTraffic moved = cache_->take_host_traffic();
   const SimTime begin = std::max(now_, engine_free_);

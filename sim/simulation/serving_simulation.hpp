@@ -39,6 +39,14 @@ class ServingSimulation {
   /// Composes one step, or completes one, or waits for the next arrival; the status after it.
   RunStatus step();
   RunStatus status() const { return status_; }
+  /// An intervention between two calls of step(), where the rounds of a step have just been:
+  /// carries out what a reclaimer plans for a request now. What it moves holds up the step that is
+  /// composed next. False, and nothing changed, if the run does not evict, or as
+  /// RoundRunner::reclaim().
+  bool reclaim(SequenceId id, const Reclaimer& reclaimer);
+  /// Rounds from here on reclaim another way (RoundConfig::change_reclaim). Of a run that evicts.
+  void change_reclaim(std::shared_ptr<const Reclaimer> reclaimer,
+                      std::optional<BlockAggregate> whole_blocks);
   /// Why a run ended as `stopped`: one sentence.
   const std::string& stop_reason() const { return stop_reason_; }
 

@@ -125,14 +125,13 @@ void Simulation::rounds_under_pressure() {
 }
 
 bool Simulation::reclaim(SequenceId id, const Reclaimer& reclaimer) {
-  const auto place = cache_.sequences().find(id);
-  if (place == cache_.sequences().end() || place->second.rounds == 0) return false;
-  ReclaimPlan plan;
-  plan.tables.resize(place->second.tables.size());
-  reclaimer.plan(place->second, cache_.pool(), plan);
-  if (plan.refused || plan.blocks_taken() > cache_.pool().available()) return false;
-  cache_.reclaim(id, plan);
-  return true;
+  return rounds_.reclaim(id, reclaimer).has_value();
+}
+
+void Simulation::change_reclaim(std::shared_ptr<const Reclaimer> reclaimer,
+                                std::optional<BlockAggregate> whole_blocks) {
+  config_.change_reclaim(std::move(reclaimer), whole_blocks);
+  rounds_.reclaim_changed();
 }
 
 std::uint32_t Simulation::final_length(SequenceId id) const {

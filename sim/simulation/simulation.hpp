@@ -35,6 +35,9 @@ class Simulation {
   /// at the end of a round. False, and nothing changed, if the sequence is not in the cache or
   /// never had a round, or the plan is refused or finds too few blocks.
   bool reclaim(SequenceId id, const Reclaimer& reclaimer);
+  /// Rounds from here on reclaim another way (RoundConfig::change_reclaim).
+  void change_reclaim(std::shared_ptr<const Reclaimer> reclaimer,
+                      std::optional<BlockAggregate> whole_blocks);
 
   const SimulationConfig& config() const { return config_; }
   const KvCache& cache() const { return cache_; }

@@ -23,6 +23,8 @@ class EngineRun final : public ScenarioRun {
 
   const CacheManager& cache() const { return simulation_->cache(); }
   const ServingSimulation& simulation() const { return *simulation_; }
+  /// To intervene between two steps.
+  ServingSimulation& simulation() { return *simulation_; }
   std::span<const RequestTimes> requests() const { return recorder_.requests(); }
   /// Outlives the run; before the first step.
   void add_observer(Observer& observer) { simulation_->add_observer(observer); }

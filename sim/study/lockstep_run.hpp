@@ -19,10 +19,8 @@ class LockstepRun final : public ScenarioRun {
   std::string stop_reason() const override;
 
   const Simulation& simulation() const { return simulation_; }
-  /// Between two steps (Simulation::reclaim).
-  bool reclaim(SequenceId id, const Reclaimer& reclaimer) {
-    return simulation_.reclaim(id, reclaimer);
-  }
+  /// To intervene between two steps.
+  Simulation& simulation() { return simulation_; }
   /// Outlives the run; before the first step.
   void add_observer(Observer& observer) { simulation_.add_observer(observer); }
 

@@ -2,12 +2,11 @@
 // Two recordings side by side: where they part, the locked cursors, and tables of figures.
 #include <catch2/catch.hpp>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gui/model/two_runs.hpp"
-#include "sim/metrics/event_log.hpp"
+#include "tests/gui/event_lines.hpp"
 #include "tests/gui/gui_scenarios.hpp"
 
 using namespace vacancy;
@@ -18,19 +17,7 @@ namespace {
 
 /// The first line of events.jsonl that differs.
 std::uint64_t first_difference(const Recording& a, const Recording& b) {
-  const auto lines = [](const Recording& run) {
-    std::stringstream text;
-    EventLog log(text);
-    HistoryReader reader(run.history());
-    for (std::uint64_t n = 0; n < run.events(); ++n)
-      log.on_event(reader.event(n));
-    log.flush();
-    std::vector<std::string> result;
-    for (std::string line; std::getline(text, line);)
-      result.push_back(line);
-    return result;
-  };
-  const auto in_a = lines(a), in_b = lines(b);
+  const auto in_a = event_lines(a), in_b = event_lines(b);
   std::uint64_t n = 0;
   while (n < in_a.size() && n < in_b.size() && in_a[n] == in_b[n])
     ++n;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/model/number_format.hpp"
 #include "sim/sweep/figure_text.hpp"
 
 namespace vacancy::gui {
@@ -34,6 +35,8 @@ class PlotBuilder {
     plot_.y_label = y.label();
     plot_.zero_apart = zeros_;
     plot_.joined = choice_.x_axis.has_value();
+    if (choice_.shape_axis) plot_.shape_axis = sweep_.axes[*choice_.shape_axis];
+    if (choice_.colour_axis) plot_.colour_axis = sweep_.axes[*choice_.colour_axis];
     const auto place_x = [&](double value) {
       if (!zeros_) return x.position(value);
       return value <= 0 ? zero_place : first_logarithm + (1 - first_logarithm) * x.position(value);
@@ -148,6 +151,8 @@ class PlotBuilder {
       if (dot.on_front) points.emplace_back(dot.x, dot.y);
     std::sort(points.begin(), points.end());
     const bool right_is_better = maximizes(choice_.x_figure);
+    plot_.better = std::string(maximizes(choice_.y_figure) ? "upper" : "lower") +
+                   (right_is_better ? " right" : " left");
     for (const auto& point : points) {
       if (!plot_.front.empty()) {
         const auto before = plot_.front.back();
@@ -196,6 +201,26 @@ PlotChoice first_choice(const Sweep& sweep, const SweepResults& results) {
 
 SweepPlot make_plot(const Sweep& sweep, const SweepResults& results, const PlotChoice& choice) {
   return PlotBuilder(sweep, results, choice).make();
+}
+
+std::string plot_caption(const SweepPlot& plot) {
+  std::vector<std::string> parts;
+  if (!plot.better.empty()) parts.push_back(plot.better + " is better");
+  parts.push_back(counted(plot.dots.size(), "point"));
+  // Several points at one place make no step.
+  if (std::any_of(plot.front.begin(), plot.front.end(),
+                  [&](const auto& corner) { return corner != plot.front.front(); }))
+    parts.emplace_back("steps: Pareto front");
+  if (plot.colours.size() > 1) parts.emplace_back("equal points nest");
+  const auto spread = [](const PlotDot& dot) { return dot.high > dot.low; };
+  if (std::any_of(plot.dots.begin(), plot.dots.end(), spread))
+    parts.emplace_back("bars: ± a standard deviation over seeds");
+  if (plot.left_out > 0)
+    parts.push_back(counted(plot.left_out, "point") + " left out, without a value here");
+  std::string text;
+  for (const std::string& part : parts)
+    text += (text.empty() ? "" : " · ") + part;
+  return text;
 }
 
 std::optional<std::size_t> dot_at(const SweepPlot& plot, double x, double y, double width,

@@ -44,10 +44,12 @@ struct SweepPlot {
   bool zero_apart = false;  // the first tick of a logarithmic x is 0, apart from the others
   bool joined = false;  // x is an axis: points of one shape and colour follow each other along it
   std::vector<std::string> shapes, colours;  // names; empty where all are alike
+  std::string shape_axis, colour_axis;       // what they are values of
   std::vector<PlotDot> dots;
   /// The Pareto front, as corners of its steps from left to right, where the two quantities are
   /// what it is about.
   std::vector<std::pair<double, double>> front;
+  std::string better;          // "upper left", where the front is drawn
   std::uint64_t left_out = 0;  // points without a value, or without a logarithm
 };
 
@@ -56,6 +58,9 @@ PlotChoice choice_of(const PlotRequest& plot);
 
 /// Sensible quantities for a sweep: those of its first plot, of its goals, or the first ones.
 PlotChoice first_choice(const Sweep& sweep, const SweepResults& results);
+
+/// What the drawing does not say of itself: "upper left is better · 39 points · …".
+std::string plot_caption(const SweepPlot& plot);
 
 SweepPlot make_plot(const Sweep& sweep, const SweepResults& results, const PlotChoice& choice);
 

@@ -2,6 +2,8 @@
 #include "gui/widgets/sweep/bar_cell.hpp"
 
 #include <QPainter>
+#include <QStyle>
+#include <QWidget>
 
 #include "gui/model/sweep/sweep_table.hpp"
 #include "gui/paint/palette.hpp"
@@ -10,12 +12,13 @@ namespace vacancy::gui {
 
 namespace {
 
-constexpr int bar_width = 72, bar_height = 6, margin = 8;
+constexpr int bar_width = 72, bar_height = 6, margin = 8, mark_width = 26;
 
 }  // namespace
 
 void BarCell::paint(QPainter* painter, const QStyleOptionViewItem& option,
                     const QModelIndex& index) const {
+  if (index.column() == 0) return paint_first(painter, option, index);
   QStyledItemDelegate::paint(painter, option, index);
   const QVariant share = index.data(SweepTable::bar_role);
   if (!share.isValid()) return;
@@ -31,9 +34,31 @@ void BarCell::paint(QPainter* painter, const QStyleOptionViewItem& option,
   painter->fillRect(filled, QColor(colours.ink_2));
 }
 
+void BarCell::paint_first(QPainter* painter, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const {
+  QStyleOptionViewItem rest(option);
+  // The row's ground under the mark too.
+  QStyleOptionViewItem ground(option);
+  initStyleOption(&ground, index);
+  ground.text.clear();
+  ground.widget->style()->drawControl(QStyle::CE_ItemViewItem, &ground, painter, ground.widget);
+  rest.rect.setLeft(rest.rect.left() + mark_width);
+  QStyledItemDelegate::paint(painter, rest, index);
+  const auto row = static_cast<std::size_t>(order_.mapToSource(index).row());
+  const PlotDot* const dot = marks_.dot_of(row);
+  if (dot == nullptr) return;
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  draw_sweep_mark(*painter, *dot,
+                  QPointF(option.rect.left() + mark_width / 2.0 + 2, option.rect.center().y() + 1),
+                  palette_of(application_theme()));
+  painter->restore();
+}
+
 QSize BarCell::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QSize size = QStyledItemDelegate::sizeHint(option, index);
   if (index.data(SweepTable::bar_role).isValid()) size.rwidth() += bar_width + 2 * margin;
+  if (index.column() == 0) size.rwidth() += mark_width;
   return size;
 }
 

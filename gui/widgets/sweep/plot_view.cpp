@@ -23,11 +23,11 @@ namespace vacancy::gui {
 namespace {
 
 constexpr double left = 64, right = 16, top = 28, bottom = 46;
-constexpr double label_size = 11, legend_size = 11;
+constexpr double label_size = 11, legend_size = 11, line_height = 18;
 constexpr double reach = 10;  // pixels from a dot that still mean it
 constexpr std::size_t shapes = 6;
 
-/// By their number, six shapes that stay apart when small.
+/// By their number, six shapes that stay apart when small; those after them are hollow.
 QPainterPath shape_path(std::size_t shape, QPointF at, double radius) {
   QPainterPath path;
   switch (shape % shapes) {
@@ -81,11 +81,20 @@ double radius_of(std::size_t colour) {
 }
 
 void draw_mark(QPainter& painter, std::size_t shape, std::size_t colour, QPointF at,
-               const Palette& palette, bool crossed) {
+               const Palette& palette) {
+  const bool crossed = shape % shapes == shapes - 1, hollow = shape / shapes % 2 == 1;
   const QPainterPath path = shape_path(shape, at, radius_of(colour));
   const QColor ink = colour_of(colour, palette);
-  painter.setPen(QPen(crossed ? ink : QColor(palette.halo), crossed ? 2 : 1));
-  painter.setBrush(crossed ? QBrush(Qt::NoBrush) : QBrush(ink));
+  if (crossed && hollow) {
+    painter.setPen(QPen(ink, 2));
+    painter.drawLine(at - QPointF(radius_of(colour), 0), at + QPointF(radius_of(colour), 0));
+    painter.drawLine(at - QPointF(0, radius_of(colour)), at + QPointF(0, radius_of(colour)));
+    return;
+  }
+  painter.setPen(QPen(crossed || hollow ? ink : QColor(palette.halo), crossed || hollow ? 2 : 1));
+  painter.setBrush(crossed  ? QBrush(Qt::NoBrush)
+                   : hollow ? QBrush(QColor(palette.panel))
+                            : QBrush(ink));
   painter.drawPath(path);
 }
 
@@ -125,18 +134,27 @@ void draw_axes(QPainter& painter, const QRectF& inside, const SweepPlot& plot,
 void draw_legend(QPainter& painter, const QRectF& inside, const SweepPlot& plot,
                  const Palette& palette) {
   const auto lines = std::max(plot.shapes.size(), plot.colours.size());
-  constexpr std::size_t most_lines = 12;
-  if (lines < 2 || lines > most_lines) return;
+  const double height = line_height * static_cast<double>(lines + 1) + 12;
+  if (lines < 2) return;
   painter.setFont(ui_font(legend_size));
   const QFontMetricsF metrics(painter.font());
-  const auto width = [&](const std::vector<std::string>& names) {
-    double most = 0;
+  const QString shape_title = QObject::tr("shape: %1").arg(qt(plot.shape_axis));
+  const QString colour_title = QObject::tr("colour, size: %1").arg(qt(plot.colour_axis));
+  const auto width = [&](const std::vector<std::string>& names, const QString& title) {
+    double most = metrics.horizontalAdvance(title) - 18;
     for (const std::string& name : names)
       most = std::max(most, metrics.horizontalAdvance(qt(name)));
     return names.size() < 2 ? 0 : most + 34;
   };
-  const double first = width(plot.shapes), second = width(plot.colours);
-  const double height = 18 * static_cast<double>(lines) + 12;
+  const double first = width(plot.shapes, shape_title);
+  const double second = width(plot.colours, colour_title);
+  if (first + second + 44 > inside.width() || height + 24 > inside.height()) {
+    painter.setPen(QColor(palette.ink_2));
+    painter.drawText(inside.adjusted(12, 8, -12, -8), Qt::AlignRight | Qt::AlignBottom,
+                     QObject::tr("too many marks for a legend here: the table and tooltips name "
+                                 "them"));
+    return;
+  }
   // In the corner with the fewest dots.
   const auto crowd = [&](bool to_right, bool below) {
     return std::count_if(plot.dots.begin(), plot.dots.end(), [&](const PlotDot& dot) {
@@ -156,30 +174,37 @@ void draw_legend(QPainter& painter, const QRectF& inside, const SweepPlot& plot,
   painter.setPen(QColor(palette.rule));
   painter.setBrush(QColor(palette.panel));
   painter.drawRoundedRect(box, 4, 4);
-  const auto column = [&](const std::vector<std::string>& names, double x, bool is_shape) {
+  const auto column = [&](const std::vector<std::string>& names, const QString& title, double x,
+                          bool is_shape) {
     if (names.size() < 2) return;
+    painter.setPen(QColor(palette.ink_2));
+    painter.drawText(QRectF(x + 10, box.top() + 6, 400, line_height),
+                     Qt::AlignLeft | Qt::AlignVCenter, title);
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const double y = box.top() + 15 + 18 * static_cast<double>(i);
+      const double y = box.top() + 15 + line_height * static_cast<double>(i + 1);
       const std::size_t shape = is_shape ? i : 0;
-      draw_mark(painter, shape, is_shape ? 0 : i, {x + 14, y}, palette,
-                shape % shapes == shapes - 1);
+      draw_mark(painter, shape, is_shape ? 0 : i, {x + 14, y}, palette);
       painter.setPen(QColor(palette.ink));
       painter.drawText(QRectF(x + 28, y - 9, 200, 18), Qt::AlignLeft | Qt::AlignVCenter,
                        qt(names[i]));
     }
   };
-  column(plot.shapes, box.left(), true);
-  column(plot.colours, box.left() + first, false);
+  column(plot.shapes, shape_title, box.left(), true);
+  column(plot.colours, colour_title, box.left() + first, false);
 }
 
 }  // namespace
+
+void draw_sweep_mark(QPainter& painter, const PlotDot& dot, QPointF at, const Palette& palette) {
+  draw_mark(painter, dot.shape, dot.colour, at, palette);
+}
 
 QRectF plot_inside(const QRectF& box) {
   return box.adjusted(left, top, -right, -bottom);
 }
 
 void draw_sweep_plot(QPainter& painter, const QRectF& box, const SweepPlot& plot,
-                     const Palette& palette, std::optional<std::size_t> current) {
+                     const Palette& palette, std::optional<std::size_t> current, bool legend) {
   painter.fillRect(box, QColor(palette.panel));
   const QRectF inside = plot_inside(box);
   painter.setRenderHint(QPainter::Antialiasing, false);
@@ -221,7 +246,7 @@ void draw_sweep_plot(QPainter& painter, const QRectF& box, const SweepPlot& plot
       painter.setPen(QPen(colour_of(dot.colour, palette), 1));
       painter.drawLine(place(dot.x, dot.low), place(dot.x, dot.high));
     }
-    draw_mark(painter, dot.shape, dot.colour, at, palette, dot.shape % shapes == shapes - 1);
+    draw_mark(painter, dot.shape, dot.colour, at, palette);
   }
   if (current && *current < plot.dots.size()) {
     const PlotDot& dot = plot.dots[*current];
@@ -230,7 +255,7 @@ void draw_sweep_plot(QPainter& painter, const QRectF& box, const SweepPlot& plot
     const double radius = radius_of(dot.colour) + 6;
     painter.drawEllipse(place(dot.x, dot.y), radius, radius);
   }
-  draw_legend(painter, inside, plot, palette);
+  if (legend) draw_legend(painter, inside, plot, palette);
 }
 
 PlotView::PlotView(QWidget* parent) : QWidget(parent) {
@@ -255,10 +280,20 @@ void PlotView::set_plot(const Sweep* sweep, std::shared_ptr<const SweepResults> 
   update();
 }
 
+void PlotView::set_legend(bool on) {
+  legend_ = on;
+  update();
+}
+
+const PlotDot* PlotView::dot_of(std::size_t row) const {
+  for (const PlotDot& dot : plot_.dots)
+    if (dot.row == row) return &dot;
+  return nullptr;
+}
+
 void PlotView::set_current_row(std::optional<std::size_t> row) {
-  current_.reset();
-  for (std::size_t i = 0; row && i < plot_.dots.size(); ++i)
-    if (plot_.dots[i].row == *row) current_ = i;
+  const PlotDot* const dot = row ? dot_of(*row) : nullptr;
+  current_ = dot ? std::optional<std::size_t>(dot - plot_.dots.data()) : std::nullopt;
   update();
 }
 
@@ -288,7 +323,7 @@ void PlotView::choose(std::size_t dot) {
 void PlotView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Palette& palette = palette_of(application_theme());
-  draw_sweep_plot(painter, rect(), plot_, palette, current_);
+  draw_sweep_plot(painter, rect(), plot_, palette, current_, legend_);
   if (plot_.dots.empty()) {
     painter.setPen(QColor(palette.ink_2));
     painter.drawText(rect(), Qt::AlignCenter, tr("Run the sweep to see its points."));

@@ -13,7 +13,10 @@ namespace vacancy::gui {
 /// A plot on any painter: a mark a row, its Pareto front in steps, legends of marks. Equal points
 /// nest, since sizes differ by colour.
 void draw_sweep_plot(QPainter& painter, const QRectF& box, const SweepPlot& plot,
-                     const Palette& palette, std::optional<std::size_t> current);
+                     const Palette& palette, std::optional<std::size_t> current,
+                     bool legend = true);
+/// A dot's mark, as its plot has it.
+void draw_sweep_mark(QPainter& painter, const PlotDot& dot, QPointF at, const Palette& palette);
 /// The inside of its frame.
 QRectF plot_inside(const QRectF& box);
 
@@ -27,6 +30,10 @@ class PlotView final : public QWidget {
   void set_plot(const Sweep* sweep, std::shared_ptr<const SweepResults> results,
                 const PlotChoice& choice);
   const SweepPlot& plot() const { return plot_; }
+  /// Off where the plot beside it has the same one.
+  void set_legend(bool on);
+  /// Of a row; null if it has none here.
+  const PlotDot* dot_of(std::size_t row) const;
   /// Rings the dot of a row; nothing: none.
   void set_current_row(std::optional<std::size_t> row);
   QSize sizeHint() const override { return {560, 380}; }
@@ -53,6 +60,7 @@ class PlotView final : public QWidget {
   std::shared_ptr<const SweepResults> results_;
   SweepPlot plot_;
   std::optional<std::size_t> current_;  // a dot
+  bool legend_ = true;
 };
 
 }  // namespace vacancy::gui

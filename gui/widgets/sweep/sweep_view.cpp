@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 #include "gui/model/form/qt_text.hpp"
+#include "gui/model/number_format.hpp"
 #include "gui/paint/fonts.hpp"
 #include "gui/widgets/sweep/bar_cell.hpp"
 #include "sim/sweep/result_files.hpp"
@@ -50,6 +52,9 @@ SweepView::SweepView(SweepSession& session, QWidget* parent)
       session_(session),
       title_(new QLabel),
       about_(new QLabel),
+      caption_(new QLabel),
+      beside_caption_(new QLabel),
+      table_note_(new QLabel),
       beside_title_(new QLabel),
       plot_(new PlotView),
       beside_(new PlotView),
@@ -58,7 +63,7 @@ SweepView::SweepView(SweepSession& session, QWidget* parent)
   order_.setSourceModel(&table_);
   order_.setSortRole(SweepTable::sort_role);
   table_view_->setModel(&order_);
-  table_view_->setItemDelegate(new BarCell(table_view_));
+  table_view_->setItemDelegate(new BarCell(*plot_, order_, table_view_));
   table_view_->setSortingEnabled(true);
   table_view_->sortByColumn(-1, Qt::AscendingOrder);
   table_view_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -76,25 +81,30 @@ SweepView::SweepView(SweepSession& session, QWidget* parent)
   upper->setContentsMargins(gap, gap, gap, 0);
   title_->setFont(ui_font(title_size, true));
   beside_title_->setFont(ui_font(title_size, true));
-  for (QLabel* words : {title_, about_, beside_title_})
+  for (QLabel* words : {title_, about_, beside_title_, caption_, beside_caption_, table_note_})
     words->setWordWrap(true);
-  about_->setForegroundRole(QPalette::PlaceholderText);
+  for (QLabel* words : {about_, caption_, beside_caption_, table_note_})
+    words->setForegroundRole(QPalette::PlaceholderText);
+  for (QLabel* words : {caption_, beside_caption_, table_note_})
+    words->setFont(ui_font(note_text));
   upper->addWidget(about_);
   upper->addWidget(make_choices());
   auto* plots = new QHBoxLayout;
   auto* main_plot = new QVBoxLayout;
   main_plot->addWidget(title_);
+  main_plot->addWidget(caption_);
   main_plot->addWidget(plot_, 1);
   auto* beside_plot = new QVBoxLayout(beside_box_);
   beside_plot->setContentsMargins(0, 0, 0, 0);
   beside_plot->addWidget(beside_title_);
+  beside_plot->addWidget(beside_caption_);
   beside_plot->addWidget(beside_, 1);
   plots->addLayout(main_plot, 3);
   plots->addWidget(beside_box_, 2);
   upper->addLayout(plots, 1);
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(centre);
-  split->addWidget(table_view_);
+  split->addWidget(make_table_box());
   split->setStretchFactor(0, 3);
   split->setStretchFactor(1, 2);
   auto* row = new QHBoxLayout(this);
@@ -115,6 +125,7 @@ SweepView::SweepView(SweepSession& session, QWidget* parent)
             if (!now.isValid()) return;
             for (PlotView* plot : {plot_, beside_})
               plot->set_current_row(static_cast<std::size_t>(order_.mapToSource(now).row()));
+            open_->setEnabled(true);
           });
   connect(table_view_, &QTableView::activated, this, [this](const QModelIndex& at) {
     open_row(static_cast<std::size_t>(order_.mapToSource(at).row()));
@@ -158,6 +169,13 @@ QWidget* SweepView::make_side() {
   column->addWidget(bar_);
   column->addWidget(note_);
   column->addSpacing(gap);
+  column->addWidget(side_heading(tr("Marks")));
+  for (const auto& [name, box] : {std::pair(tr("Shape"), &shape_), {tr("Colour"), &colour_}}) {
+    auto* row = new QHBoxLayout;
+    *box = make_choice(name, *row);
+    column->addLayout(row);
+  }
+  column->addSpacing(gap);
   column->addWidget(side_heading(tr("Filter")));
   column->addWidget(front_only_);
   column->addStretch();
@@ -171,33 +189,88 @@ QWidget* SweepView::make_side() {
   return side;
 }
 
+QWidget* SweepView::make_table_box() {
+  auto* box = new QWidget;
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(table_view_, 1);
+  auto* foot = new QHBoxLayout;
+  foot->setContentsMargins(gap, 4, gap, 4);
+  open_ = new QPushButton(tr("Open run"));
+  open_->setToolTip(tr("The first run of the chosen row, with every default explicit"));
+  foot->addWidget(table_note_, 1);
+  foot->addWidget(open_);
+  column->addLayout(foot);
+  connect(open_, &QPushButton::clicked, this, [this] {
+    const QModelIndex now = table_view_->currentIndex();
+    if (now.isValid()) open_row(static_cast<std::size_t>(order_.mapToSource(now).row()));
+  });
+  connect(&order_, &QAbstractItemModel::modelReset, this, &SweepView::show_table_note);
+  connect(&order_, &QAbstractItemModel::rowsInserted, this, &SweepView::show_table_note);
+  connect(&order_, &QAbstractItemModel::rowsRemoved, this, &SweepView::show_table_note);
+  return box;
+}
+
+void SweepView::show_table_note() {
+  const int all = table_.rowCount(), shown = order_.rowCount();
+  open_->setEnabled(table_view_->currentIndex().isValid());
+  table_note_->setVisible(all > 0);
+  table_note_->setText(
+      (shown == all ? tr("%1.").arg(qt(counted(static_cast<std::uint64_t>(all), "row")))
+                    : tr("%1 of %2, the rest is filtered out.")
+                          .arg(shown)
+                          .arg(qt(counted(static_cast<std::uint64_t>(all), "row")))) +
+      ' ' +
+      tr("A bar is the share of its column's largest value. Enter or a double click opens a run."));
+}
+
+QString SweepView::summary() const {
+  const SweepProgress& now = session_.progress();
+  QString text =
+      tr("%1 of %2 runs finished").arg(qt(format_count(now.done)), qt(format_count(now.total)));
+  const auto results = session_.results();
+  if (results && session_.sweep() && session_.sweep()->pareto) {
+    const auto on_front = std::count_if(results->points.begin(), results->points.end(),
+                                        [](const PointResult& point) { return point.on_front; });
+    text += tr("; %1 of %2 on the Pareto front")
+                .arg(on_front)
+                .arg(qt(counted(results->points.size(), "point")));
+  }
+  return text + tr(". Finished runs are kept beside the file.");
+}
+
+QComboBox* SweepView::make_choice(const QString& name, QBoxLayout& row) {
+  constexpr int letters = 8;
+  auto* label = new QLabel(name);
+  auto* box = new QComboBox;
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setMinimumContentsLength(letters);
+  box->setAccessibleName(tr("Plot: %1").arg(name));
+  label->setBuddy(box);
+  row.addWidget(label);
+  row.addWidget(box, 1);
+  connect(box, &QComboBox::activated, this, &SweepView::choose_axes);
+  return box;
+}
+
+/// What is drawn; what marks tell apart stands at the side, so that names of figures have room.
 QWidget* SweepView::make_choices() {
   auto* bar = new QWidget;
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(0, 0, 0, 0);
-  const auto add = [&](const QString& name, QComboBox*& box, int letters, int stretch) {
-    auto* label = new QLabel(name);
-    box = new QComboBox;
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(letters);
-    box->setAccessibleName(tr("Plot: %1").arg(name));
-    label->setBuddy(box);
-    row->addWidget(label);
-    row->addWidget(box, stretch);
-    connect(box, &QComboBox::activated, this, &SweepView::choose_axes);
+  const auto add_log = [&](const QString& name) {
+    auto* box = new QCheckBox(tr("log"));
+    box->setAccessibleName(name);
+    row->addWidget(box);
+    connect(box, &QCheckBox::clicked, this, &SweepView::choose_axes);
+    return box;
   };
-  add(tr("Up"), y_, 14, 3);  // the names of figures are long
-  log_y_ = new QCheckBox(tr("log"));
-  log_y_->setAccessibleName(tr("Logarithmic upwards"));
-  row->addWidget(log_y_);
-  add(tr("Across"), x_, 6, 1);
-  log_x_ = new QCheckBox(tr("log"));
-  log_x_->setAccessibleName(tr("Logarithmic across"));
-  row->addWidget(log_x_);
-  add(tr("Shape"), shape_, 6, 1);
-  add(tr("Colour"), colour_, 6, 1);
-  connect(log_x_, &QCheckBox::clicked, this, &SweepView::choose_axes);
-  connect(log_y_, &QCheckBox::clicked, this, &SweepView::choose_axes);
+  y_ = make_choice(tr("Up"), *row);
+  log_y_ = add_log(tr("Logarithmic upwards"));
+  row->addSpacing(gap);
+  x_ = make_choice(tr("Across"), *row);
+  log_x_ = add_log(tr("Logarithmic across"));
   return bar;
 }
 
@@ -267,6 +340,12 @@ void SweepView::show_plots() {
   const Sweep* sweep = session_.sweep();
   const auto results = session_.results();
   plot_->set_plot(sweep, results, choice_);
+  const auto caption = [](const PlotView& plot, QLabel& words) {
+    words.setText(qt(plot_caption(plot.plot())));
+    words.setVisible(!plot.plot().dots.empty());
+  };
+  caption(*plot_, *caption_);
+  table_view_->viewport()->update();  // its marks are the plot's
   about_->setText(sweep ? qt(sweep->description) : QString());
   about_->setVisible(!about_->text().isEmpty());
   QString title;
@@ -279,7 +358,11 @@ void SweepView::show_plots() {
   beside_box_->setVisible(second);
   if (!second) return;
   beside_title_->setText(qt(sweep->plots[1].title));
-  beside_->set_plot(sweep, results, choice_of(sweep->plots[1]));
+  const PlotChoice second_choice = choice_of(sweep->plots[1]);
+  beside_->set_plot(sweep, results, second_choice);
+  beside_->set_legend(second_choice.shape_axis != choice_.shape_axis ||
+                      second_choice.colour_axis != choice_.colour_axis);
+  caption(*beside_, *beside_caption_);
 }
 
 void SweepView::show_results() {
@@ -310,6 +393,8 @@ void SweepView::show_results() {
   show_axes();
   show_plots();
   export_->setEnabled(results && !results->points.empty());
+  show_table_note();
+  Q_EMIT summary_changed();
 }
 
 void SweepView::choose_axes() {
@@ -349,6 +434,7 @@ void SweepView::show_status() {
                 : session_.status() == Status::cancelled ? tr("Go on")
                                                          : tr("Run sweep"));
   run_->setEnabled(session_.sweep() != nullptr);
+  Q_EMIT summary_changed();
 }
 
 void SweepView::select_row(std::size_t row) {

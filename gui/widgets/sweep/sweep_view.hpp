@@ -31,6 +31,9 @@ class SweepView final : public QWidget {
   /// results.csv as the command line writes it. Throws UserError if it cannot be written.
   void export_csv(const std::filesystem::path& file) const;
 
+  /// "39 of 39 runs finished; 7 of 39 points on the Pareto front. …"
+  QString summary() const;
+
   PlotView& plot() const { return *plot_; }
   QTableView& table() const { return *table_view_; }
 
@@ -38,15 +41,19 @@ class SweepView final : public QWidget {
   /// Somebody wants to see the run of a point: its scenario with every default explicit.
   void scenario_wanted(const QString& text, const QString& name);
   void export_wanted();
+  void summary_changed();
 
  private:
   QWidget* make_side();
   QWidget* make_choices();
+  QComboBox* make_choice(const QString& name, QBoxLayout& row);
+  QWidget* make_table_box();
   void show_sweep();
   void show_status();
   void show_results();
   void choose_axes();
   void show_axes();
+  void show_table_note();
   void show_plots();
   void open_row(std::size_t row);
   void select_row(std::size_t row);
@@ -55,14 +62,14 @@ class SweepView final : public QWidget {
   std::filesystem::path folder_;
   SweepTable table_;
   SweepOrder order_;
-  QLabel *title_, *about_, *beside_title_;
+  QLabel *title_, *about_, *caption_, *beside_caption_, *table_note_, *beside_title_;
   PlotView *plot_, *beside_;  // what the choices ask for; the second plot of the file
   QWidget* beside_box_;
   QTableView* table_view_;
   QLabel *base_, *runs_, *left_, *note_;
   QVBoxLayout* axes_;
   QProgressBar* bar_;
-  QPushButton *run_, *export_;
+  QPushButton *run_, *export_, *open_;
   QCheckBox *front_only_, *log_x_, *log_y_;
   QComboBox *x_, *y_, *shape_, *colour_;
   PlotChoice choice_;

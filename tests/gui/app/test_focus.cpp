@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tab: to every control of a page, to each once, as one reads.
 #include <QAbstractButton>
+#include <QAccessible>
 #include <QApplication>
 #include <QScrollArea>
 #include <QThreadPool>
@@ -116,6 +117,12 @@ void check_tabs(MainWindow& window) {
            std::to_string(place.top()) + ", " + std::to_string(place.width()) + " wide";
   }
   INFO("order:" << all);
+  for (QWidget* control : controls) {
+    INFO("without a name for screen readers: " << name_of(control));
+    QAccessibleInterface* const told = QAccessible::queryAccessibleInterface(control);
+    REQUIRE(told != nullptr);
+    CHECK_FALSE(told->text(QAccessible::Name).isEmpty());
+  }
   for (QWidget* control : controls) {
     INFO("never reached: " << name_of(control));
     CHECK(std::find(order.begin(), order.end(), control) != order.end());

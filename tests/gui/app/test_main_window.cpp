@@ -5,6 +5,7 @@
 #include "gui/app/app_settings.hpp"
 #include "gui/widgets/theme.hpp"
 #include "tests/gui/app/window_fixture.hpp"
+#include "tests/gui/gui_scenarios.hpp"
 
 namespace {
 
@@ -69,6 +70,44 @@ TEST_CASE("a preview that is applied opens a fork: the same run up to the moment
   CHECK(fork.replica().hash() == window.session().replica().hash());
 }
 
+TEST_CASE("a run of an engine forks at the end of a step") {
+  const Home home;
+  const QString path = home.folder.filePath(QStringLiteral("engine.json"));
+  QFile file(path);
+  REQUIRE(file.open(QIODevice::WriteOnly));
+  file.write(QByteArray::fromStdString(vacancy::test::small_serving("vllm-0.19.0", R"(,
+      "eviction": {"policy": "random", "scope": "model", "budget": 256, "interval": 64,
+                   "prompt": "evictable"}, "reclaim": {"kind": "none"})",
+                                                                    600, 30)));
+  file.close();
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {path});
+  RunSession& session = window.session();
+  const auto evicted_from = [&]() -> std::optional<std::uint32_t> {
+    for (const auto& [id, sequence] : session.replica().sequences())
+      if (!sequence->round_times.empty()) return id;
+    return std::nullopt;
+  };
+  session.seek(session.recording().events() / 2);
+  while (!evicted_from())
+    REQUIRE(session.step(StepUnit::event, 1));
+  window.selection().set_sequence(*evicted_from());
+  window.run_page().show_what_if();
+  const std::uint64_t moment = session.event();
+  const std::uint64_t before = session.replica().hash();
+  CHECK(session.recording().step_end(moment) == moment);
+  Q_EMIT window.run_page().what_if_bar().applied(QStringLiteral("slide"));
+  RunSession& fork = window.other();
+  REQUIRE(QTest::qWaitFor([&] { return fork.has_run() && fork.recording().over(); }, 120'000));
+  CHECK(fork.recording().state() == RunState::finished);
+  CHECK(fork.recording().fork()->event == moment);
+  fork.seek(moment);  // the other cursor goes on to the end of that time
+  CHECK(fork.replica().hash() == before);
+  CHECK(fork.recording().summary()->reclaim.blocks_freed_by_eviction >
+        session.recording().summary()->reclaim.blocks_freed_by_eviction);
+}
+
 TEST_CASE("steps forth and back leave the same state") {
   const Home home;
   MainWindow window;
@@ -95,6 +134,15 @@ TEST_CASE("two files stand side by side, with time, zoom and selection in common
   REQUIRE(window.comparing());
   window.session().seek_time(window.session().recording().end_ns() / 2);
   CHECK(window.other().time_ns() <= window.session().time_ns());
+  auto* page = window.findChild<ComparePage*>();
+  REQUIRE(page != nullptr);
+  window.zoom_map({28, 1});
+  for (const bool b : {false, true})
+    CHECK(page->map(b).layout().zoom() == MapZoom{28, 1});
+  const QImage before[] = {page->map(false).grab().toImage(), page->map(true).grab().toImage()};
+  window.selection().set_blocks({3});
+  for (const bool b : {false, true})
+    CHECK(page->map(b).grab().toImage() != before[b ? 1 : 0]);
   window.commands()["end_compare"]->trigger();
   CHECK(!window.comparing());
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands where: titles, the toolbar, sizes, places without a map.
+#include <QAbstractButton>
+#include <QApplication>
 #include <QComboBox>
+#include <QLabel>
 #include <QStandardItemModel>
 #include <QToolBar>
+#include <QToolButton>
 #include <catch2/catch.hpp>
 
 #include "gui/widgets/focus_ring.hpp"
@@ -59,6 +63,65 @@ TEST_CASE("every page fits into 1024 by 768") {
   CHECK(fits());
   window.open_paths({scenario_path("sweeps/block_size.json")});
   CHECK(fits());
+}
+
+/// Controls and words of one line that are narrower than what they say.
+QStringList clipped(const QWidget& window) {
+  QStringList found;
+  for (const QWidget* each : window.findChildren<QWidget*>()) {
+    if (!each->isVisible()) continue;
+    const auto* label = qobject_cast<const QLabel*>(each);
+    const auto* button = qobject_cast<const QAbstractButton*>(each);
+    const QString text = label ? label->text() : button ? button->text() : QString();
+    if (text.isEmpty() || (label && (label->wordWrap() || Qt::mightBeRichText(text)))) continue;
+    // Of a word that a smaller font or dots were chosen for, what is left has room.
+    int room = each->contentsRect().width();
+    if (button && !button->icon().isNull()) room -= button->iconSize().width();
+    QString shown = text;
+    if (button) shown.remove('&');
+    const auto* tool = qobject_cast<const QToolButton*>(each);
+    if (tool && tool->toolButtonStyle() == Qt::ToolButtonIconOnly) continue;
+    if (each->fontMetrics().horizontalAdvance(shown) > room)
+      found << QStringLiteral("%1: %2").arg(QLatin1String(each->metaObject()->className()), text);
+  }
+  return found;
+}
+
+TEST_CASE("no word of a page is cut off at 1024 by 768, in either font") {
+  const Home home;
+  const QFont before = QApplication::font();
+  for (const char* family : {"Noto Sans", "DejaVu Sans"}) {
+    CAPTURE(family);
+    QFont font = before;
+    font.setFamilies({QLatin1String(family)});
+    QApplication::setFont(font);
+    MainWindow window;
+    window.resize(1024, 768);
+    window.show();
+    const auto whole = [&](const char* page) {
+      QCoreApplication::processEvents();
+      CAPTURE(page);
+      CHECK(clipped(window).join('\n').toStdString() == "");
+    };
+    whole("start");
+    for (std::uint32_t lesson = 1; lesson <= 5; ++lesson) {
+      LessonWish wish;
+      wish.number = lesson;
+      wish.step = 1;
+      window.show_lesson(wish);
+      whole("lesson");
+    }
+    open_and_wait(window, {scenario_path(evict)});
+    whole("run");
+    window.show_editor();
+    whole("editor");
+    window.open_paths({scenario_path("sweeps/block_size.json")});
+    whole("sweep");
+    open_and_wait(window,
+                  {scenario_path(evict), scenario_path("synthetic/one_survivor_per_block.json")});
+    whole("two runs");
+  }
+  QApplication::setFont(before);
 }
 
 TEST_CASE("an engine without block tables has figures, a timeline, and a word about the map") {

@@ -52,6 +52,29 @@ TEST_CASE("the pixels of block k have its class's colour, in both themes") {
       }
 }
 
+TEST_CASE("holes, tails and cached blocks are hatched from 12 pixels a cell on, in both themes") {
+  MadePool pool(3);
+  pool.hold(0, 0, 16);
+  pool.hold(1, 0, 0);
+  pool.flag(2, BlockFlag::cached);
+  const BlockClass classes[] = {BlockClass::hole, BlockClass::tail, BlockClass::cached_free};
+  for (const Theme theme : themes)
+    for (const int pitch : {6, 9, 11, 12, 18, 27}) {
+      const MapScene scene = pool.scene(theme);
+      const MapLayout layout({3}, 4, {pitch, 1}, {pitch * 4, pitch}, 1);
+      const QImage image = map_image(scene, layout);
+      for (std::uint32_t b = 0; b < 3; ++b) {
+        CAPTURE(pitch, b);
+        const QRect cell = layout.cell(b).adjusted(0, 0, -layout.gap(), -layout.gap());
+        bool hatched = false;
+        for (int x = cell.left(); x <= cell.right(); ++x)
+          for (int y = cell.top(); y <= cell.bottom(); ++y)
+            hatched |= image.pixel(x, y) == scene.palette->hatch(classes[b]);
+        CHECK(hatched == (pitch >= 12));
+      }
+    }
+}
+
 TEST_CASE("L0 keeps the most notable of the blocks on a pixel") {
   MadePool pool(1024);
   const auto image = [&](Theme theme) {

@@ -2,6 +2,8 @@
 // vacancy-gui as it is called: pictures without a screen, and faults in one sentence with code 2.
 #include <QFile>
 #include <QFileInfo>
+#include <QSize>
+#include <QtEndian>
 #include <catch2/catch.hpp>
 
 #include "tests/gui/program/program.hpp"
@@ -42,6 +44,7 @@ TEST_CASE("what is wrong with a call is one sentence, and code 2") {
   const QString scenario = scenario_path("seed/evict_14k_of_16k.json");
   QTemporaryDir folder;
   const QString out = folder.filePath(QStringLiteral("a.png"));
+  const QString without_map = scenario_path("serving/sglang_longest_prefix_first.json");
   const std::pair<QStringList, const char*> faults[] = {
       {{"--nonsense"}, "nonsense"},
       {{"a", "b", "c"}, "3 files"},
@@ -86,7 +89,21 @@ TEST_CASE("what is wrong with a call is one sentence, and code 2") {
       {{"--lesson", "2", "--step", "3", "--answer", "70.5"}, "from 0 to 1,000 blocks"},
       {{"--lesson", "2", "--step", "1", "--answer", "7"}, "asks for no number"},
       {{"--lesson", "1", "--step", "4", "--answer", "7"}, "asks for no number"},
-      {{"--export", folder.filePath("a.bmp"), scenario}, "must end in .png"},
+      {{"--export", folder.filePath("a.bmp"), scenario}, "must end in .png, .svg or .pdf"},
+      {{"--export", out, "--view", "series", scenario}, "must end in .csv"},
+      {{"--export", folder.filePath("a.svg"), "--view", "window", scenario}, "must end in .png"},
+      {{"--export", out, "--view", "series", "--size", "800x600", scenario},
+       "--size has no effect"},
+      {{"--export", out, "--view", "series", "--dark", scenario},
+       "--dark or --light has no effect"},
+      {{"--dark", "--light", scenario}, "contradict each other"},
+      {{"--export", out, "--view", "map", "--lesson", "2"}, "--view has no effect with --lesson"},
+      {{"--export", out, "--at", "0.5", "--lesson", "2"}, "--at has no effect with --lesson"},
+      {{"--export", out, "--view", "keys", scenario}, "shows no file; leave out"},
+      {{"--export", out, "--view", "sweep", scenario}, "is no sweep"},
+      {{"--export", out, "--zoom", "13", without_map},
+       "--zoom: This engine's cache is a radix tree"},
+      {{"--export", out, "--colour-by", "age", without_map}, "--colour-by: This engine's cache"},
       {{"--export", out, folder.filePath("none.json")}, "no such file"}};
   for (const auto& [arguments, words] : faults) {
     CAPTURE(words);
@@ -124,6 +141,56 @@ TEST_CASE("a map is exported in every colouring that --help names") {
     CHECK_FALSE(pictures.contains(bytes));
     pictures.append(bytes);
   }
+}
+
+TEST_CASE("the sheet of a small map is as small as the map") {
+  QTemporaryDir folder;
+  const auto size_of = [&](const QStringList& more) {
+    const QString out = folder.filePath(QStringLiteral("a.png"));
+    Program program(
+        gui_program(),
+        QStringList{"--export", out, scenario_path("seed/evict_14k_of_16k.json")} + more,
+        no_screen);
+    INFO(program.errors().toStdString());
+    REQUIRE(program.exit_code() == 0);
+    QFile file(out);
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    const QByteArray head = file.read(24);  // of a PNG: width and height at its bytes 16 and 20
+    return QSize(static_cast<int>(qFromBigEndian<quint32>(head.constData() + 16)),
+                 static_cast<int>(qFromBigEndian<quint32>(head.constData() + 20))) /
+           2;
+  };
+  const QSize whole = size_of({}), small = size_of({"--zoom", "4"});
+  CHECK(whole == QSize(1600, 1000));
+  CHECK(small.width() < whole.width());
+  CHECK(small.height() < whole.height());
+  CHECK(size_of({"--zoom", "136"}) == whole);
+  CHECK(size_of({"--zoom", "4", "--size", "1600x1000"}) == whole);
+}
+
+TEST_CASE("a table ends at the moment that --at says") {
+  QTemporaryDir folder;
+  const auto rows_of = [&](const QStringList& more) {
+    const QString out = folder.filePath(QStringLiteral("a.csv"));
+    Program program(
+        gui_program(),
+        QStringList{"--export", out, "--view", "series", scenario_path("seed/steady_state.json")} +
+            more,
+        no_screen);
+    INFO(program.errors().toStdString());
+    REQUIRE(program.exit_code() == 0);
+    QFile file(out);
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    return file.readAll().split('\n');
+  };
+  const auto whole = rows_of({}), part = rows_of({"--at", "#5000"});
+  REQUIRE(part.size() > 2);
+  REQUIRE(part.size() < whole.size());
+  const auto event_of = [](const QByteArray& row) { return row.split(',')[1].toULongLong(); };
+  const qsizetype rows = part.size() - 1;  // the last one is empty
+  CHECK(part.mid(0, rows) == whole.mid(0, rows));
+  CHECK(event_of(part[rows - 1]) <= 5000);
+  CHECK(event_of(whole[rows]) > 5000);
 }
 
 TEST_CASE("--help and --version answer") {

@@ -90,6 +90,22 @@ TEST_CASE("The front runs in steps through its points and nothing lies beyond it
   }
 }
 
+TEST_CASE("A caption says what the drawing does not") {
+  const Plotted sweep;
+  const SweepPlot plot = sweep.plot(front_choice());
+  CHECK(plot.shape_axis == "reclaim");
+  CHECK(plot.colour_axis == "block");
+  const std::string text = plot_caption(plot);
+  CHECK_THAT(text,
+             Catch::StartsWith("upper left is better · 5 points · steps: Pareto front · equal "
+                               "points nest"));
+  CHECK_THAT(text, Catch::Contains("bars: ± a standard deviation over seeds"));
+  CHECK_THAT(text, Catch::Contains("1 point left out, without a value here"));
+  auto choice = front_choice();
+  choice.x_axis = 0;
+  CHECK_THAT(plot_caption(sweep.plot(choice)), Catch::StartsWith("5 points"));
+}
+
 TEST_CASE("A click finds the nearest dot, and only near one") {
   const Plotted sweep;
   const SweepPlot plot = sweep.plot(front_choice());

@@ -68,6 +68,23 @@ TEST_CASE("Plot and table share one selection, and a double click opens the poin
   CHECK(scenario.reclaimer == point.at[1].text);
 }
 
+TEST_CASE("What is finished, and the run of the chosen row, are said below the table") {
+  Shown shown;
+  INFO(shown.view.summary().toStdString());
+  CHECK(shown.view.summary().startsWith(QStringLiteral("12 of 12 runs finished; ")));
+  CHECK(shown.view.summary().contains(QStringLiteral("of 6 points on the Pareto front")));
+  QPushButton* open = nullptr;
+  for (QPushButton* button : shown.view.findChildren<QPushButton*>())
+    if (button->text() == QStringLiteral("Open run")) open = button;
+  REQUIRE(open != nullptr);
+  CHECK_FALSE(open->isEnabled());
+  shown.view.table().selectRow(1);
+  REQUIRE(open->isEnabled());
+  QSignalSpy wanted(&shown.view, &SweepView::scenario_wanted);
+  open->click();
+  CHECK(wanted.count() == 1);
+}
+
 TEST_CASE("The keyboard goes from point to point") {
   Shown shown;
   QSignalSpy chosen(&shown.view.plot(), &PlotView::row_chosen);

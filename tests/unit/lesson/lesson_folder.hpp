@@ -41,7 +41,7 @@ inline const std::string small_lesson = R"({
      "ask": {"kind": "slider", "text": "How many of {blocks}?", "expected": "returned",
              "highest": "blocks", "within": 2, "said": "The pool returned"},
      "reveal": {"title": "So", "headline": "{back}", "note": "{returned} blocks", "say": ["{returned} came back."],
-                "show": {"at": "after_eviction"}, "histogram": true,
+                "show": {"at": "after_eviction"}, "histogram": true, "binomial": "share",
                 "marks": [{"text": "all", "figure": "blocks"}],
                 "formula": {"law": "e^B", "symbols": {"e": "share", "B": "size"}, "figure": "back",
                             "within": 0.3, "assumes": "Nothing.", "seeds": 3},

@@ -57,6 +57,13 @@ TEST_CASE("A lesson asks, locks, and only then tells") {
                         ": " + lesson_number(70 - truth, "blocks") + " fewer than you expected.");
   CHECK(player.page().state->count(PoolCount::free_blocks) == std::uint64_t(truth));
   CHECK(told.histogram[0] == std::uint64_t(truth));
+  REQUIRE(told.histogram_law);
+  CHECK(told.histogram_law->text == "80 * C(8, k) * 0.125^k * 0.875^(8-k)");
+  REQUIRE(told.histogram_law->blocks.size() == 9);
+  CHECK(told.histogram_law->blocks[0] == Approx(80 * std::pow(0.875, 8)));
+  CHECK(told.histogram_law->blocks[2] == Approx(80 * 28 * std::pow(0.125, 2) * std::pow(0.875, 6)));
+  CHECK(std::accumulate(told.histogram_law->blocks.begin(), told.histogram_law->blocks.end(),
+                        0.0) == Approx(80));
   CHECK(told.formula->substituted == "0.875^8");
   CHECK(told.curve->points.size() == 2);
   CHECK(told.curve->points[0].simulated == 0.875);
