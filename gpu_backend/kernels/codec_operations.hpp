@@ -25,22 +25,25 @@ struct DecodeFp8 {
   float scale = 1;
 };
 
-/// Rows of row_elements (a multiple of 4), each with a scale of its own: max|x| / 127.
-struct EncodeInt8 {
+/// Symmetric integers of 8 or 4 bits, of these two in a byte, the even value in the low half. Rows
+/// of row_elements (a multiple of 4), each with a scale of its own: max|x| / 127, or / 7.
+struct EncodeIntegers {
   const void* values = nullptr;
   ValueType type = ValueType::bf16;
-  std::int8_t* codes = nullptr;
+  std::uint8_t* codes = nullptr;
   float* scales = nullptr;  // [rows]
   std::int64_t rows = 0;
   int row_elements = 0;
+  int bits = 8;
 };
-struct DecodeInt8 {
-  const std::int8_t* codes = nullptr;
+struct DecodeIntegers {
+  const std::uint8_t* codes = nullptr;
   const float* scales = nullptr;
   void* values = nullptr;
   ValueType type = ValueType::bf16;
   std::int64_t rows = 0;
   int row_elements = 0;
+  int bits = 8;
 };
 
 /// NVFP4: groups of 16 values to 8 bytes of codes, the even value in the low nibble, and a byte of

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP8, INT8 and NVFP4. A thread has four values, so that a warp's access is one contiguous piece.
+// FP8, INT8, INT4 and NVFP4. A thread has four values, so that a warp's access is one contiguous
+// piece.
 #include "gpu_backend/kernels/addressing.hpp"
 #include "gpu_backend/kernels/codecs/integer_groups.hpp"
 #include "gpu_backend/kernels/codecs/nvfp4.hpp"
@@ -41,9 +42,23 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   store_four(op.values, op.type, i, make_float4(value(0), value(1), value(2), value(3)));
 }
 
+/// The codes of four values, as wide as they are.
+template <int kBits>
+struct FourCodes;
+template <>
+struct FourCodes<8> {
+  using Word = std::uint32_t;
+};
+template <>
+struct FourCodes<4> {
+  using Word = std::uint16_t;
+};
+
 /// A warp a row.
+template <int kBits>
 __global__ void __launch_bounds__(kThreads, kBlocks)
-    encode_int8_kernel(__grid_constant__ const EncodeInt8 op) {
+    encode_integers_kernel(__grid_constant__ const EncodeIntegers op) {
+  using Word = typename FourCodes<kBits>::Word;
   const int lane = int(threadIdx.x) % 32, quads = op.row_elements / 4;
   const std::int64_t row = std::int64_t{blockIdx.x} * kWarps + threadIdx.x / 32;
   if (row >= op.rows) return;
@@ -53,23 +68,30 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 #pragma unroll
   for (int o = 16; o > 0; o >>= 1)
     largest = larger(largest, __shfl_xor_sync(kAll, largest, o));
-  const float scale = int8_scale(largest);
+  const float scale = integer_scale(largest, kBits);
+  const auto code = [scale](float x, int place) {
+    constexpr std::uint32_t mask = (1u << kBits) - 1;
+    return (std::uint32_t(encode_integer(x, scale, kBits)) & mask) << kBits * place;
+  };
   for (int q = lane; q < quads; q += 32) {
     const float4 x = load_four(op.values, op.type, row * quads + q);
-    reinterpret_cast<std::uint32_t*>(op.codes)[row * quads + q] =
-        pack(std::uint32_t(encode_int8(x.x, scale)), std::uint32_t(encode_int8(x.y, scale)),
-             std::uint32_t(encode_int8(x.z, scale)), std::uint32_t(encode_int8(x.w, scale)));
+    reinterpret_cast<Word*>(op.codes)[row * quads + q] =
+        Word(code(x.x, 0) | code(x.y, 1) | code(x.z, 2) | code(x.w, 3));
   }
   if (lane == 0) op.scales[row] = scale;
 }
+template <int kBits>
 __global__ void __launch_bounds__(kThreads, kBlocks)
-    decode_int8_kernel(__grid_constant__ const DecodeInt8 op) {
+    decode_integers_kernel(__grid_constant__ const DecodeIntegers op) {
+  using Word = typename FourCodes<kBits>::Word;
   const std::int64_t i = thread_number(), quads = op.row_elements / 4;
   if (i >= op.rows * quads) return;
-  const std::uint32_t codes = __ldcs(reinterpret_cast<const std::uint32_t*>(op.codes) + i);
+  const std::uint32_t codes = __ldcs(reinterpret_cast<const Word*>(op.codes) + i);
   const float scale = __ldg(&op.scales[i / quads]);
-  const auto value = [&](int byte) {
-    return decode_int8(static_cast<std::int8_t>(codes >> 8 * byte), scale);
+  const auto value = [&](int place) {
+    // The sign bit goes to the top, and comes down again with its copies.
+    const auto top = static_cast<std::int32_t>(codes << (32 - kBits * (place + 1)));
+    return decode_integer(top >> (32 - kBits), scale);
   };
   store_four(op.values, op.type, i, make_float4(value(0), value(1), value(2), value(3)));
 }
@@ -120,16 +142,19 @@ void run(const DecodeFp8& op, Stream stream) {
   if (op.count > 0)
     simt::launch({blocks_for(op.count / 4, kThreads), kThreads, 0, stream}, decode_fp8_kernel, op);
 }
-void run(const EncodeInt8& op, Stream stream) {
-  require(op.row_elements % 4 == 0, "EncodeInt8: row_elements is no multiple of 4");
+void run(const EncodeIntegers& op, Stream stream) {
+  require(op.row_elements % 4 == 0, "EncodeIntegers: row_elements is no multiple of 4");
+  require(op.bits == 8 || op.bits == 4, "EncodeIntegers: integers have 8 or 4 bits");
   if (op.rows > 0)
-    simt::launch({blocks_for(op.rows, kWarps), kThreads, 0, stream}, encode_int8_kernel, op);
+    simt::launch({blocks_for(op.rows, kWarps), kThreads, 0, stream},
+                 op.bits == 8 ? encode_integers_kernel<8> : encode_integers_kernel<4>, op);
 }
-void run(const DecodeInt8& op, Stream stream) {
-  require(op.row_elements % 4 == 0, "DecodeInt8: row_elements is no multiple of 4");
+void run(const DecodeIntegers& op, Stream stream) {
+  require(op.row_elements % 4 == 0, "DecodeIntegers: row_elements is no multiple of 4");
+  require(op.bits == 8 || op.bits == 4, "DecodeIntegers: integers have 8 or 4 bits");
   if (op.rows > 0)
     simt::launch({blocks_for(op.rows * (op.row_elements / 4), kThreads), kThreads, 0, stream},
-                 decode_int8_kernel, op);
+                 op.bits == 8 ? decode_integers_kernel<8> : decode_integers_kernel<4>, op);
 }
 void run(const EncodeNvfp4& op, Stream stream) {
   if (op.groups > 0)

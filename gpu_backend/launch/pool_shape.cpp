@@ -15,6 +15,8 @@ std::vector<int> row_bytes(RowFormat format, int head_dim) {
       return {head_dim};
     case RowFormat::int8:
       return {head_dim, 4};
+    case RowFormat::int4:
+      return {head_dim / 2, 4};
     case RowFormat::nvfp4:
       return {head_dim / 2, head_dim / 16};
     case RowFormat::fp32:
@@ -41,8 +43,10 @@ PoolPart part_of(const PoolShape& shape, int bytes) {
   const std::int64_t layers = shape.tables.layer != 0 ? 1 : shape.layers;
   const std::int64_t heads = shape.tables.head != 0 ? 1 : shape.heads;
   const std::int64_t block = layers * 2 * heads * shape.slots * row;
-  if (shape.order == PoolOrder::planes_first) {
-    layout.per_slot = row;
+  if (shape.order != PoolOrder::slots_first) {
+    const bool units = shape.order == PoolOrder::units_first;
+    layout.per_slot = units ? 1 : row;
+    layout.per_unit = units ? shape.slots : 1;
     layout.per_head = heads == 1 ? 0 : shape.slots * row;
     layout.per_kind = heads * shape.slots * row;
     layout.per_layer = layers == 1 ? 0 : 2 * heads * shape.slots * row;

@@ -8,13 +8,15 @@
 
 namespace vacancy::gpu {
 
-/// What a row's bytes are. int8 and nvfp4 have scales in a pool of their own: 4 bytes a row, and a
-/// byte for 16 elements.
-enum class RowFormat { bf16, fp8, int8, nvfp4, fp32 };
+/// What a row's bytes are. int8, int4 and nvfp4 have scales in a pool of their own: 4 bytes a row,
+/// and a byte for 16 elements.
+enum class RowFormat { bf16, fp8, int8, int4, nvfp4, fp32 };
 
 enum class PoolOrder {
   planes_first,  // [block][layer][K|V][head][slot][dim]: what kernels read best
-  slots_first    // [layer][K|V][block][slot][head][dim]: vLLM's FlashAttention tensors, end to end
+  slots_first,   // [layer][K|V][block][slot][head][dim]: vLLM's FlashAttention tensors, end to end
+  units_first  // [block][layer][K|V][head][dim / x][slot][x], x elements in 16 bytes: as vLLM's own
+               // kernels have keys. Rows are moved in it; kernels that compute refuse it.
 };
 
 struct PoolShape {

@@ -12,16 +12,39 @@ std::size_t PoolImage::rows() const {
          std::size_t(shape_.blocks);
 }
 
-std::size_t PoolImage::number(int layer, int kind, int head, std::int32_t block, int slot) const {
+std::vector<std::uint8_t> PoolImage::row(int layer, int kind, int head, std::int32_t block,
+                                         int slot) const {
+  std::vector<std::uint8_t> row(row_bytes_);
+  for (std::size_t byte = 0; byte < row_bytes_; ++byte)
+    row[byte] = bytes_[place(layer, kind, head, block, slot, byte)];
+  return row;
+}
+
+void PoolImage::set_row(int layer, int kind, int head, std::int32_t block, int slot,
+                        std::span<const std::uint8_t> row) {
+  for (std::size_t byte = 0; byte < row_bytes_; ++byte)
+    bytes_[place(layer, kind, head, block, slot, byte)] = row[byte];
+}
+
+std::size_t PoolImage::place(int layer, int kind, int head, std::int32_t block, int slot,
+                             std::size_t byte) const {
   const bool own_layer = shape_.tables.layer != 0, own_head = shape_.tables.head != 0;
   const auto layers = std::size_t(own_layer ? 1 : shape_.layers);
   const auto heads = std::size_t(own_head ? 1 : shape_.heads);
   const auto l = std::size_t(own_layer ? 0 : layer), h = std::size_t(own_head ? 0 : head);
   const auto k = std::size_t(kind), b = std::size_t(block), s = std::size_t(slot);
   const auto slots = std::size_t(shape_.slots), blocks = std::size_t(shape_.blocks);
-  if (shape_.order == PoolOrder::planes_first)
-    return (((b * layers + l) * 2 + k) * heads + h) * slots + s;
-  return (((l * 2 + k) * blocks + b) * slots + s) * heads + h;
+  const std::size_t plane = ((b * layers + l) * 2 + k) * heads + h;
+  switch (shape_.order) {
+    case PoolOrder::planes_first:
+      return (plane * slots + s) * row_bytes_ + byte;
+    case PoolOrder::slots_first:
+      return ((((l * 2 + k) * blocks + b) * slots + s) * heads + h) * row_bytes_ + byte;
+    case PoolOrder::units_first:
+      break;
+  }
+  const std::size_t piece = std::min<std::size_t>(16, row_bytes_), pieces = row_bytes_ / piece;
+  return ((plane * pieces + byte / piece) * slots + s) * piece + byte % piece;
 }
 
 void move_rows(const PoolImage& from, std::span<const Table> from_tables, PoolImage& to,
@@ -43,10 +66,8 @@ void move_rows(const PoolImage& from, std::span<const Table> from_tables, PoolIm
           for (int kind = 0; kind < 2; ++kind) {
             const auto row = before.row(layer, kind, head, source, move.source);
             const int slots = to.shape().slots;
-            std::copy(row.begin(), row.end(),
-                      to.row(layer, kind, head, target[std::size_t(move.target / slots)],
-                             move.target % slots)
-                          .begin());
+            to.set_row(layer, kind, head, target[std::size_t(move.target / slots)],
+                       move.target % slots, row);
           }
       }
 }

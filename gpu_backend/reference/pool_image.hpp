@@ -30,25 +30,20 @@ class PoolImage {
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 
   /// The row in a slot of a physical block.
-  std::span<std::uint8_t> row(int layer, int kind, int head, std::int32_t block, int slot) {
-    return std::span(bytes_).subspan(number(layer, kind, head, block, slot) * row_bytes_,
-                                     row_bytes_);
-  }
-  std::span<const std::uint8_t> row(int layer, int kind, int head, std::int32_t block,
-                                    int slot) const {
-    return std::span(bytes_).subspan(number(layer, kind, head, block, slot) * row_bytes_,
-                                     row_bytes_);
-  }
+  std::vector<std::uint8_t> row(int layer, int kind, int head, std::int32_t block, int slot) const;
+  void set_row(int layer, int kind, int head, std::int32_t block, int slot,
+               std::span<const std::uint8_t> row);
   /// The row of a token of a table.
-  std::span<const std::uint8_t> row(int layer, int kind, int head, const Table& table,
-                                    int slot) const {
+  std::vector<std::uint8_t> row(int layer, int kind, int head, const Table& table, int slot) const {
     return row(layer, kind, head, table[static_cast<std::size_t>(slot / shape_.slots)],
                slot % shape_.slots);
   }
 
  private:
   std::size_t rows() const;
-  std::size_t number(int layer, int kind, int head, std::int32_t block, int slot) const;
+  /// Of a row's byte.
+  std::size_t place(int layer, int kind, int head, std::int32_t block, int slot,
+                    std::size_t byte) const;
 
   PoolShape shape_;
   std::size_t row_bytes_;

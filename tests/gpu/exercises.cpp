@@ -248,13 +248,15 @@ constexpr Named on_scores[] = {
        s.device.run(gpu::EncodeFp8{s.floats.data(), gpu::ValueType::bf16, codes, 1024, 2});
        s.device.run(gpu::DecodeFp8{codes, s.more.data(), gpu::ValueType::bf16, 1024, 2});
      }},
-    {"EncodeInt8, DecodeInt8", Watched::bulk,
+    {"EncodeIntegers, Decode...", Watched::bulk,
      [](Setting& s) {
-       auto* const codes = reinterpret_cast<std::int8_t*>(s.words.data());
-       s.device.run(
-           gpu::EncodeInt8{s.floats.data(), gpu::ValueType::f32, codes, s.scores.data(), 8, 128});
-       s.device.run(
-           gpu::DecodeInt8{codes, s.scores.data(), s.more.data(), gpu::ValueType::f32, 8, 128});
+       auto* const codes = reinterpret_cast<std::uint8_t*>(s.words.data());
+       for (const int bits : {8, 4}) {
+         s.device.run(gpu::EncodeIntegers{s.floats.data(), gpu::ValueType::f32, codes,
+                                          s.scores.data(), 8, 128, bits});
+         s.device.run(gpu::DecodeIntegers{codes, s.scores.data(), s.more.data(),
+                                          gpu::ValueType::f32, 8, 128, bits});
+       }
      }},
     {"EncodeNvfp4, DecodeNvfp4", Watched::bulk,
      [](Setting& s) {

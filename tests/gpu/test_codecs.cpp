@@ -142,9 +142,10 @@ double value_at(gpu::ValueType type, const std::vector<std::uint8_t>& bytes, std
   return double{wide};
 }
 double stored(gpu::ValueType type, double x) {
-  return type == gpu::ValueType::bf16 && std::isfinite(x)
-             ? reference::rounded(x, reference::bf16_format)
-             : x;
+  if (type != gpu::ValueType::bf16 || !std::isfinite(x)) return x;
+  // BF16 has infinities: nearest to all from the middle behind the largest number on.
+  if (std::abs(x) >= 0x1.FFp127) return std::copysign(HUGE_VAL, x);
+  return reference::rounded(x, reference::bf16_format);
 }
 
 const std::size_t row_count = simt::host::finds_races ? 30 : 400;
@@ -178,19 +179,20 @@ TEST_CASE("FP8 of a tensor with a scale, byte for byte") {
   }
 }
 
-TEST_CASE("INT8 of rows with their scales, byte for byte") {
-  VACANCY_ON_DEVICE(device);
+void check_integers(gpu::Device& device, int bits) {
+  const float most = bits == 8 ? 127 : 7;
   for (const auto type : {gpu::ValueType::bf16, gpu::ValueType::f32}) {
     const auto values = as(type, mixed(row_count, width));
     const gpu::Buffer<std::uint8_t> in(device, bytes_of(type, values));
-    const gpu::Buffer<std::int8_t> codes(device, values.size());
+    const gpu::Buffer<std::uint8_t> codes(device,
+                                          values.size() * static_cast<std::size_t>(bits) / 8);
     const gpu::Buffer<float> scales(device, row_count);
-    device.run(gpu::EncodeInt8{in.data(), type, codes.data(), scales.data(),
-                               static_cast<std::int64_t>(row_count), int{width}});
+    device.run(gpu::EncodeIntegers{in.data(), type, codes.data(), scales.data(),
+                                   static_cast<std::int64_t>(row_count), int{width}, bits});
     const auto got = codes.download();
     const auto scale = scales.download();
-    device.run(gpu::DecodeInt8{codes.data(), scales.data(), in.data(), type,
-                               static_cast<std::int64_t>(row_count), int{width}});
+    device.run(gpu::DecodeIntegers{codes.data(), scales.data(), in.data(), type,
+                                   static_cast<std::int64_t>(row_count), int{width}, bits});
     const auto back = in.download();
     unsigned wrong = 0;
     for (std::size_t row = 0; row < row_count; ++row) {
@@ -198,18 +200,31 @@ TEST_CASE("INT8 of rows with their scales, byte for byte") {
       for (std::size_t i = row * width; i < (row + 1) * width; ++i)
         if (!std::isnan(values[i])) largest = std::max(largest, std::abs(values[i]));
       largest = std::min(largest, std::numeric_limits<float>::max());
-      wrong += scale[row] != largest / 127.0f;
+      wrong += scale[row] != largest / most;
       for (std::size_t i = row * width; i < (row + 1) * width; ++i) {
         double code = 0;
         if (scale[row] > 0 && !std::isnan(values[i]))
-          code = std::nearbyint(std::clamp(double{values[i] / scale[row]}, -127.0, 127.0));
-        wrong += double{static_cast<float>(got[i])} != code;
+          code = std::nearbyint(
+              std::clamp(double{values[i] / scale[row]}, -double{most}, double{most}));
+        // Two's complement; of four bits the even value lies in the low half.
+        const int byte = got[i * static_cast<std::size_t>(bits) / 8];
+        const int shifted = bits == 8 ? byte : i % 2 == 0 ? byte & 15 : byte >> 4;
+        const int sign = 1 << (bits - 1);
+        wrong += (shifted ^ sign) - sign != static_cast<int>(code);
         wrong +=
             value_at(type, back, i) != stored(type, double{static_cast<float>(code) * scale[row]});
       }
     }
     CHECK(wrong == 0);
   }
+}
+
+TEST_CASE("INT8 and INT4 of rows with their scales, byte for byte") {
+  VACANCY_ON_DEVICE(device);
+  check_integers(device, 8);
+  check_integers(device, 4);
+  CHECK_THROWS_WITH(device.run(gpu::EncodeIntegers{.rows = 1, .row_elements = 4, .bits = 3}),
+                    Catch::Matchers::Contains("8 or 4 bits"));
 }
 
 TEST_CASE("NVFP4 of groups, byte for byte") {
@@ -320,8 +335,10 @@ TEST_CASE("E-26: a constant group has step 0, codes 0 and decodes to its constan
       CHECK(gpu::encode_kivi(x, group, bits) == 0);
       CHECK(gpu::decode_kivi(0, group) == gpu::decode_half(gpu::encode_half(x)));
     }
-  CHECK(gpu::int8_scale(0.0f) == 0.0f);
-  CHECK(gpu::encode_int8(0.0f, 0.0f) == 0);
+  for (const int bits : {4, 8}) {
+    CHECK(gpu::integer_scale(0.0f, bits) == 0.0f);
+    CHECK(gpu::encode_integer(0.0f, 0.0f, bits) == 0);
+  }
   CHECK(gpu::nvfp4_multiplier(gpu::nvfp4_scale(0.0f, 1.0f), 1.0f) == 0.0f);
 }
 

@@ -82,10 +82,11 @@ void check_random_cases(gpu::Device& device, int cases, unsigned longest) {
                          .heads = heads,
                          .head_dim = of(64, 128, 256),
                          .slots = of(16, 32, 64, 128),
-                         .format = static_cast<gpu::RowFormat>(random() % 5),
-                         .order = static_cast<gpu::PoolOrder>(random() % 2),
+                         .format = static_cast<gpu::RowFormat>(random() % 6),
+                         .order = static_cast<gpu::PoolOrder>(random() % 3),
                          .tables = sharings[random() % 3]};
-    if (shape.tables.head != 0) shape.order = gpu::PoolOrder::planes_first;
+    if (shape.tables.head != 0 && shape.order == gpu::PoolOrder::slots_first)
+      shape.order = gpu::PoolOrder::planes_first;
     const gpu::Sharing sets = sharings[random() % 4];
     std::vector<int> tokens;  // tables of a request are as long as each other
     std::vector<Moves> packed, filled;
@@ -150,7 +151,8 @@ TEST_CASE("survivors are gathered to fresh blocks of another order") {
 
 TEST_CASE("blocks are copied up to their fill") {
   VACANCY_ON_DEVICE(device);
-  for (const auto order : {gpu::PoolOrder::planes_first, gpu::PoolOrder::slots_first}) {
+  for (const auto order :
+       {gpu::PoolOrder::planes_first, gpu::PoolOrder::slots_first, gpu::PoolOrder::units_first}) {
     const gpu::PoolShape shape{.layers = 2, .heads = 3, .head_dim = 64, .order = order};
     MoveCase given(device, shape, {16, 16, 16, 16}, 4);
     const std::vector<std::int32_t> from{given.tables[0][0], given.tables[1][0]};
@@ -168,7 +170,7 @@ TEST_CASE("blocks are copied up to their fill") {
           for (int head = 0; head < 3; ++head)
             for (int slot = 0; slot < slots[i]; ++slot) {
               const auto row = given.images[0].row(layer, kind, head, from[i], slot);
-              std::copy(row.begin(), row.end(), wanted.row(layer, kind, head, to[i], slot).begin());
+              wanted.set_row(layer, kind, head, to[i], slot, row);
             }
     CHECK(given.pool().download() == wanted.bytes());
   }
@@ -176,8 +178,12 @@ TEST_CASE("blocks are copied up to their fill") {
 
 TEST_CASE("rows of tokens go into their slots and come back") {
   VACANCY_ON_DEVICE(device);
-  for (const auto sharing : {gpu::Sharing::one(), gpu::Sharing::per_layer(2)}) {
-    const gpu::PoolShape shape{.layers = 2, .heads = 2, .head_dim = 64, .tables = sharing};
+  for (const auto& [sharing, order] :
+       {std::pair(gpu::Sharing::one(), gpu::PoolOrder::planes_first),
+        std::pair(gpu::Sharing::per_layer(2), gpu::PoolOrder::planes_first),
+        std::pair(gpu::Sharing::one(), gpu::PoolOrder::units_first)}) {
+    const gpu::PoolShape shape{
+        .layers = 2, .heads = 2, .head_dim = 64, .order = order, .tables = sharing};
     MoveCase given(device, shape, std::vector<int>(static_cast<std::size_t>(sharing.count), 40), 6);
     constexpr int tokens = 3;
     const int places[tokens] = {39, -1, 16};  // the second goes nowhere
@@ -203,12 +209,10 @@ TEST_CASE("rows of tokens go into their slots and come back") {
         const int layer = plane / 4;
         const auto& table = given.tables[sharing.layer != 0 ? static_cast<std::size_t>(layer) : 0];
         if (places[token] < 0) continue;
-        const auto* at = &rows[token * token_bytes + static_cast<std::size_t>(plane) * row];
-        std::copy(at, at + row,
-                  wanted
-                      .row(layer, plane / 2 % 2, plane % 2,
-                           table[static_cast<std::size_t>(places[token] / 16)], places[token] % 16)
-                      .begin());
+        wanted.set_row(layer, plane / 2 % 2, plane % 2,
+                       table[static_cast<std::size_t>(places[token] / 16)], places[token] % 16,
+                       std::span(rows).subspan(
+                           token * token_bytes + static_cast<std::size_t>(plane) * row, row));
       }
     CHECK(given.pool().download() == wanted.bytes());
     device.run(gpu::ReadRows{.pool = given.pool().parts()[0],

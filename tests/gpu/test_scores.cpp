@@ -143,6 +143,15 @@ TEST_CASE("norms and ranges of keys and values") {
   }
 }
 
+TEST_CASE("rows that lie in pieces are refused by kernels that compute") {
+  VACANCY_ON_DEVICE(device);
+  CachedCase given(device, {.order = gpu::PoolOrder::units_first, .tokens = {20}});
+  const gpu::Buffer<float> scores(device, std::size_t{1024});
+  CHECK_THROWS_WITH(
+      device.run(gpu::RowStatistics{.rows = given.rows(), .scores = scores.data(), .stride = 32}),
+      Catch::Matchers::Contains("RowStatistics: rows of a pool must lie in one piece"));
+}
+
 TEST_CASE("KeyDiff: keys beside the sum of all directions, a key without length like no other") {
   VACANCY_ON_DEVICE(device);
   std::size_t number = 0;
@@ -153,8 +162,9 @@ TEST_CASE("KeyDiff: keys beside the sum of all directions, a key without length 
            {.layers = 1, .heads = 1, .head_dim = 256, .tokens = {70}}}) {
     const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
     CachedCase given(device, options);
-    for (std::uint8_t& byte : given.memory.images[0].row(0, 0, 0, given.memory.tables[0][0], 0))
-      byte = 0;
+    auto& image = given.memory.images[0];
+    image.set_row(0, 0, 0, given.memory.tables[0][0], 0,
+                  std::vector<std::uint8_t>(image.row_bytes()));
     given.memory.upload();
     const std::int64_t stride = given.longest() + 3;
     const auto rows = static_cast<std::size_t>(given.requests() * options.layers * options.heads);

@@ -14,16 +14,21 @@ VACANCY_HOST_DEVICE int round_within(float x, float low, float high) {
   return static_cast<int>(bits_of(limited + shift) - bits_of(shift));
 }
 
-/// Symmetric integers of 8 bits: a group shares scale = max|x| / 127, as float. A group of zeros
-/// has scale 0 and codes 0; a NaN has code 0, an infinity that of the largest number.
-VACANCY_HOST_DEVICE float int8_scale(float largest) {
-  return smaller(largest, 0x1.fffffep127f) / 127.0f;
+/// Symmetric integers of 8 or 4 bits have codes from -127 to 127, or from -7 to 7.
+VACANCY_HOST_DEVICE constexpr float largest_code(int bits) {
+  return static_cast<float>((1 << (bits - 1)) - 1);
 }
-VACANCY_HOST_DEVICE std::int8_t encode_int8(float x, float scale) {
-  return static_cast<std::int8_t>(
-      scale > 0.0f && !is_nan(x) ? round_within(x / scale, -127.0f, 127.0f) : 0);
+/// A group shares scale = max|x| / largest code, as float. A group of zeros has scale 0 and codes
+/// 0; a NaN has code 0, an infinity that of the largest number.
+VACANCY_HOST_DEVICE float integer_scale(float largest, int bits) {
+  return smaller(largest, 0x1.fffffep127f) / largest_code(bits);
 }
-VACANCY_HOST_DEVICE float decode_int8(std::int8_t code, float scale) {
+VACANCY_HOST_DEVICE int encode_integer(float x, float scale, int bits) {
+  return scale > 0.0f && !is_nan(x)
+             ? round_within(x / scale, -largest_code(bits), largest_code(bits))
+             : 0;
+}
+VACANCY_HOST_DEVICE float decode_integer(int code, float scale) {
   return static_cast<float>(code) * scale;
 }
 
