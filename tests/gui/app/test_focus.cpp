@@ -7,6 +7,7 @@
 #include <QThreadPool>
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "gui/lessons/lesson_page.hpp"
@@ -104,9 +105,27 @@ void check_order(const std::vector<QWidget*>& order) {
   }
 }
 
+std::vector<QRect> places_of(MainWindow& window) {
+  std::vector<QRect> places;
+  for (const QWidget* control : controls_of(window))
+    places.push_back(place_of(control));
+  return places;
+}
+
+/// Until pictures of lessons have made their cards anew and every layout has had its turn.
+void settle(MainWindow& window) {
+  QThreadPool::globalInstance()->waitForDone();
+  std::vector<QRect> before;
+  for (int still = 0; still < 3; ++still) {
+    QTest::qWait(20);
+    std::vector<QRect> now = places_of(window);
+    if (now != before) still = 0;
+    before = std::move(now);
+  }
+}
+
 void check_tabs(MainWindow& window) {
-  QThreadPool::globalInstance()->waitForDone();  // pictures of lessons make their cards anew
-  QTest::qWait(20);
+  settle(window);
   const std::set<QWidget*> controls = controls_of(window);
   REQUIRE_FALSE(controls.empty());
   std::vector<QWidget*> order = tabbed_through(window);

@@ -219,7 +219,7 @@ TEST_CASE("a calibration of another model is refused with a sentence") {
       CalibratedSource(read_calibration(partial, "made.bin"), made_shape(), 1e4, {}, 1),
       Catch::Contains("no statistics of layer 0, query head 0"));
   CHECK_THROWS_WITH(CalibratedSource(calibration, made_shape(), 0.0, {}, 1),
-                    Catch::Contains("rope theta"));
+                    Catch::Contains("model.rope_theta"));
 }
 
 TEST_CASE("the calibrated source runs at the size of Qwen3-8B") {

@@ -221,7 +221,7 @@ TEST_CASE("E-04: protection that fills the budget is the user's error") {
   options.budget = 132;
   options.protect = {2, 128};  // joined by the larger value: 4 sinks
   CHECK_THROWS_WITH(check_protection(options, *streaming, "eviction.streaming_llm"),
-                    Catch::Contains("eviction.budget is 132") && Catch::Contains("4 sinks"));
+                    Catch::Contains("eviction.budget is 132") && Catch::Contains("4 first tokens"));
   options.budget = 133;
   CHECK_NOTHROW(check_protection(options, *streaming, "eviction.streaming_llm"));
   CHECK_NOTHROW(check_protection(options_of(0, 0, TriggerKind::once), *make_policy("keep_list"),
