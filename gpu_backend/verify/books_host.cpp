@@ -7,14 +7,11 @@
 
 #include "gpu_backend/verify/books.hpp"
 #include "sim/pool/sequence_ids.hpp"
+#include "sim/units/counted.hpp"
 
 namespace vacancy::verify {
 
 namespace {
-
-std::string blocks_text(std::uint64_t blocks) {
-  return std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
-}
 
 BookFault at_entry(std::uint32_t entry, std::uint32_t block_size, std::string expected,
                    std::string found) {
@@ -23,7 +20,7 @@ BookFault at_entry(std::uint32_t entry, std::uint32_t block_size, std::string ex
 
 void check_lists(std::uint32_t blocks, std::size_t listed) {
   if (blocks != listed)
-    throw BookFault::of(blocks_text(blocks) + " listed", std::to_string(listed));
+    throw BookFault::of(counted(blocks, "block") + " listed", std::to_string(listed));
 }
 
 /// The device's block at an entry, which must have one.
@@ -62,7 +59,7 @@ Books::BlockCopies Books::apply(const HostBlocksStored& event) {
       throw at_entry(entry, block_size_, "a full block with cached contents to copy to the host",
                      "another");
     if (host_block >= host_room_)
-      throw at_entry(entry, block_size_, "one of " + blocks_text(host_room_) + " on the host",
+      throw at_entry(entry, block_size_, "one of " + counted(host_room_, "block") + " on the host",
                      "number " + std::to_string(host_block));
     evicted += host_.contains(host_block);
     const auto first = sequence.rows.begin() + std::int64_t{entry} * block_size_;
@@ -71,7 +68,7 @@ Books::BlockCopies Books::apply(const HostBlocksStored& event) {
         {block, static_cast<std::int32_t>(host_block), static_cast<std::int32_t>(block_size_)});
   }
   if (evicted != event.evicted)
-    throw BookFault::of(blocks_text(evicted) + " on the host written over",
+    throw BookFault::of(counted(evicted, "block") + " on the host written over",
                         std::to_string(event.evicted));
   totals_.host_blocks_written += event.blocks;
   totals_.host_blocks_evicted += evicted;
@@ -139,7 +136,7 @@ Books::BlockCopies Books::apply(const SequenceSwappedOut& event) {
   // Candidates that part behind these tokens count a block that they still shared then once.
   const bool alone = out.sequences.size() == 1;
   if (event.blocks > copies.size() || event.blocks < (alone ? copies.size() : entries))
-    throw BookFault::of(blocks_text(copies.size()) + " with these tokens",
+    throw BookFault::of(counted(copies.size(), "block") + " with these tokens",
                         std::to_string(event.blocks));
   if (!swapped_.emplace(event.sequence, std::move(out)).second)
     throw BookFault::of("a request that is on the device", "one that was swapped out");
@@ -167,7 +164,7 @@ Books::BlockCopies Books::apply(const SequenceSwappedIn& event) {
     throw BookFault::of("a request that was swapped out", "one that was not");
   const SwappedRequest& swapped = found->second;
   if (event.blocks != swapped.blocks)
-    throw BookFault::of(blocks_text(swapped.blocks) + " as when it left",
+    throw BookFault::of(counted(swapped.blocks, "block") + " as when it left",
                         std::to_string(event.blocks));
   BlockCopies copies;
   for (const auto& [id, sequence] : swapped.sequences)
