@@ -112,6 +112,17 @@ std::shared_ptr<const Recording> recorded(const QString& file) {
   return run.recording();
 }
 
+/// Scores are of one sequence's last round.
+void find_scores(RunSession& session, Colouring colouring, const Selection& selection) {
+  if (colouring != Colouring::score) return;
+  if (!selection.sequence())
+    refuse(QObject::tr("--colour-by score: scores are of one sequence; choose it with --select."));
+  session.find_scores(*selection.sequence());
+  if (session.score_finder().scores() == nullptr)
+    refuse(QObject::tr("--colour-by score: %1; choose another moment with --at.")
+               .arg(text_of(session.score_finder().sentence())));
+}
+
 // Docks, what waits until time stands still, and pictures that threads make.
 void settle() {
   QThreadPool::globalInstance()->waitForDone();
@@ -168,6 +179,8 @@ QString picture_of_window(const HeadlessExport& job, QSize size,
   settle();
   if (job.colour_by) window.run_page().header().set_colouring(colouring_option(*job.colour_by));
   if (job.select) select_option(window.selection(), window.session(), *job.select);
+  if (job.colour_by)
+    find_scores(window.session(), colouring_option(*job.colour_by), window.selection());
   if (job.zoom) window.zoom_map(zoom_option(*job.zoom));
   window.reveal_chosen();
   settle();
@@ -192,6 +205,7 @@ QString picture_of_sheet(const HeadlessExport& job, QSize size,
   Selection selection;
   if (job.colour_by) sheet.map.colouring = colouring_option(*job.colour_by);
   if (job.select) select_option(selection, session, *job.select);
+  find_scores(session, sheet.map.colouring, selection);
   sheet.map.blocks = selection.blocks();
   sheet.map.sequence = selection.sequence();
   if (job.zoom) {

@@ -169,8 +169,9 @@ void MainWindow::update_title() {
 void MainWindow::update_status() {
   if (!session_.has_run() || !shows_run()) return;
   const Recording& r = session_.recording();
-  status_->set_sentences(text_of(next_sentence(r, session_.event())),
-                         text_of(last_sentence(session_.playback().cursor())));
+  status_->set_sentences(
+      text_of(next_sentence(r, session_.event())),
+      text_of(last_sentence(session_.playback().cursor(), session_.score_finder().scores())));
   status_->set_position(
       comparing_ ? tr("time, zoom and selection are locked")
                  : tr("event %1 of %2").arg(grouped(session_.event()), grouped(r.events())));

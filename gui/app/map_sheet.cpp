@@ -102,6 +102,8 @@ void draw_map_sheet(QPainter& painter, RunSession& session, const ExportJob& job
     return draw_head(painter, session, job, {text_of(session.recording().missing())});
   const auto [layout, at] = map_on_sheet(session, job, scale);
   QStringList drawn;
+  if (const std::string scores = session.score_finder().sentence(); !scores.empty())
+    drawn.append(text_of(scores));
   for (const std::string& part :
        map_caption(layout, session.recording().shape().block_size, job.map.isolated))
     drawn.append(text_of(part));

@@ -2,6 +2,8 @@
 #include "gui/model/announcer.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <variant>
 #include <vector>
 
@@ -25,12 +27,21 @@ std::string blocks_back(std::int64_t blocks) {
   return counted(count, "block") + " came back";
 }
 
-/// "(tokens 357, 359, 367)"; the first ones where there are many.
-std::string token_list(const std::vector<std::uint32_t>& tokens) {
-  std::string text = tokens.size() == 1 ? "(token " : "(tokens ";
-  for (std::size_t i = 0; i < tokens.size() && i < most_tokens_named; ++i)
-    text += (i > 0 ? ", " : "") + number_of(tokens[i]);
-  return text + (tokens.size() > most_tokens_named ? ", …)" : ")");
+/// "(tokens 357, 359, 367)"; the first ones where there are many, and the highest score.
+std::string token_list(const std::vector<SlotView>& slots) {
+  std::string text;
+  std::size_t tokens = 0;
+  float highest = std::numeric_limits<float>::quiet_NaN();
+  for (const SlotView& slot : slots) {
+    if (slot.state != SlotState::live) continue;
+    highest = std::fmax(highest, slot.score);
+    if (tokens < most_tokens_named) text += (tokens > 0 ? ", " : "") + number_of(slot.position);
+    ++tokens;
+  }
+  if (tokens > most_tokens_named) text += ", …";
+  if (!std::isnan(highest))
+    text += (tokens == 1 ? ", score " : "; highest score ") + score_text(highest);
+  return (tokens == 1 ? "(token " : "(tokens ") + text + ")";
 }
 
 std::string future(const Mark& mark, const Scenario& scenario) {
@@ -143,7 +154,7 @@ std::optional<std::uint32_t> least_live_block(const Replica& replica, std::uint3
   return best;
 }
 
-std::string block_sentence(const Replica& replica, std::uint32_t block) {
+std::string block_sentence(const Replica& replica, std::uint32_t block, const RoundScores* scores) {
   const PoolView view = replica.view();
   const std::string name = "block " + number_of(block);
   const std::uint32_t live = view.live[block], fill = view.fill[block];
@@ -155,9 +166,7 @@ std::string block_sentence(const Replica& replica, std::uint32_t block) {
   }
   std::vector<SlotView> slots;
   replica.slots(block, slots);
-  std::vector<std::uint32_t> tokens;
-  for (const SlotView& slot : slots)
-    if (slot.state == SlotState::live) tokens.push_back(slot.position);
+  if (scores != nullptr) add_scores(replica, *scores, block, slots);
   const std::string of_all = number_of(live) + " of " + number_of(view.block_size) + " slots live";
   std::string text;
   if (live == 0)
@@ -165,7 +174,7 @@ std::string block_sentence(const Replica& replica, std::uint32_t block) {
   else if (live == fill)
     text = name + ": " + of_all;
   else
-    text = name + " stays: " + of_all + " " + token_list(tokens);
+    text = name + " stays: " + of_all + " " + token_list(slots);
   if (view.references[block] > 1)
     text += "; " + number_of(view.references[block]) +
             " tables hold it, and it returns when all of them let go";
@@ -173,7 +182,7 @@ std::string block_sentence(const Replica& replica, std::uint32_t block) {
   return text + ".";
 }
 
-std::string last_sentence(Cursor& cursor) {
+std::string last_sentence(Cursor& cursor, const RoundScores* scores) {
   const Marks& marks = cursor.recording().marks();
   const std::uint64_t i = marks.from_event(cursor.event());
   if (i == 0) return "";
@@ -182,7 +191,7 @@ std::string last_sentence(Cursor& cursor) {
   const bool round = mark.kind == MarkKind::evict || mark.kind == MarkKind::reclaim;
   if (round && cursor.recording().shape().has_map)
     if (const auto block = least_live_block(cursor.replica(), mark.sequence))
-      return text + "; " + block_sentence(cursor.replica(), *block);
+      return text + "; " + block_sentence(cursor.replica(), *block, scores);
   return text + ".";
 }
 

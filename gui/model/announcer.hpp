@@ -7,11 +7,12 @@
 
 #include "gui/model/cursor.hpp"
 #include "gui/model/marks.hpp"
+#include "gui/model/round_scores.hpp"
 
 namespace vacancy::gui {
 
 // Sentences about a run: time, verb, count, owner, reason (numbers as in number_format.hpp). They
-// say what the events say, and nothing that a policy thought: scores are not in the stream.
+// say what the events say; what a policy thought, which they do not tell, where somebody found out.
 
 /// "30.125 s: evict 128 tokens of sequence 129 (random, β = 128).": what will stand out next. Where
 /// nothing does: when the run ends, or how far it is.
@@ -20,11 +21,13 @@ std::string next_sentence(const Recording& recording, std::uint64_t event);
 /// "29.800 s: sequence 88 evicted 128 tokens, 4 blocks came back; block 1,174 stays: …": what stood
 /// out last, and of a round that left blocks behind, which of the sequence's blocks had fewest live
 /// slots and was kept by them. Empty before the first.
-std::string last_sentence(Cursor& cursor);
+std::string last_sentence(Cursor& cursor, const RoundScores* scores = nullptr);
 
 /// Why a block is as it is: "block 1,174 stays: 3 of 16 slots live (tokens 357, 359, 367)." Of one
-/// with one live slot, "1 of 16 slots live (token 357)".
-std::string block_sentence(const Replica& replica, std::uint32_t block);
+/// with one live slot, "1 of 16 slots live (token 357)"; where scores are known, "(token 357, score
+/// 0.91)", and of several tokens the highest.
+std::string block_sentence(const Replica& replica, std::uint32_t block,
+                           const RoundScores* scores = nullptr);
 
 /// Of the block of a sequence that a decision touched last and that fewest tokens keep; nothing if
 /// the sequence is gone or none of its blocks has holes.

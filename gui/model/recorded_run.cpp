@@ -42,11 +42,12 @@ RecordedRun::RecordedRun(std::shared_ptr<const Scenario> scenario, RecordingLimi
     : scenario_(std::move(scenario)),
       recording_(std::make_shared<Recording>(scenario_, limits)),
       fork_(std::move(fork)),
+      last_event_(limits.events),
       parts_(std::make_unique<Parts>()) {
   const Scenario& own = *scenario_;
   if (fork_) {
     check_fork(own, *fork_->other);
-    recording_->fork_ = fork_->plan;
+    recording_->fork_ = fork_;
   }
   if (!own.serving) {
     auto run = std::make_unique<LockstepRun>(own);
@@ -91,7 +92,7 @@ void RecordedRun::run(const std::function<bool()>& cancelled) {
       more = parts_->run->step();
       end_step();
       recording_->done_.store(parts_->run->done(), std::memory_order_relaxed);
-      if (!more || !cancelled()) continue;
+      if (!more || (recording_->events() < last_event_ && !cancelled())) continue;
       state = RunState::cancelled;
       break;
     }

@@ -34,6 +34,7 @@ class RecordedRun {
   std::shared_ptr<const Scenario> scenario_;
   std::shared_ptr<Recording> recording_;
   std::optional<Fork> fork_;  // until it is there
+  std::uint64_t last_event_;
   std::unique_ptr<Parts> parts_;
 };
 

@@ -26,10 +26,12 @@ enum class RunState : std::uint8_t {
   failed          // an error: reason()
 };
 
-/// Limits of a recording, in bytes. Beyond them the run goes on to its figures.
+/// Limits of a recording: bytes, beyond which the run goes on to its figures, and events.
 struct RecordingLimits {
   std::uint64_t history = History::default_limit;
   std::uint64_t keyframes = Keyframes::default_limit;
+  /// Events: with the step that brings so many the run ends, as if cancelled.
+  std::uint64_t events = UINT64_MAX;
 };
 
 /// A run as far as it was recorded. The thread that runs it writes; everyone else reads what is
@@ -57,7 +59,7 @@ class Recording {
   /// before.
   std::uint64_t step_end(std::uint64_t event) const;
   /// Of a run that went another way from some moment on.
-  const std::optional<ForkPlan>& fork() const { return fork_; }
+  const std::optional<Fork>& fork() const { return fork_; }
 
   /// Events that can be shown.
   std::uint64_t events() const { return history_.size(); }
@@ -93,7 +95,7 @@ class Recording {
   Marks marks_;
   Keyframes keyframes_;
   AppendOnly<std::uint64_t> iterations_, step_ends_;
-  std::optional<ForkPlan> fork_;
+  std::optional<Fork> fork_;
   std::atomic<std::int64_t> end_ns_{0};
   std::atomic<std::uint64_t> done_{0}, planned_{0};
   // Written before state_ says that the run is over.

@@ -17,12 +17,29 @@ namespace {
 
 constexpr std::chrono::milliseconds between_reports{100};
 
+std::unique_ptr<RecordedRun> made(const RunRequest& request) {
+  const auto load = [&](const ScenarioOverrides& overrides) {
+    return std::make_shared<const Scenario>(
+        request.text ? load_scenario_text(*request.text, request.file.string(),
+                                          request.file.parent_path(), overrides)
+                     : load_scenario(request.file, overrides));
+  };
+  std::optional<Fork> fork;
+  if (request.fork) {
+    ScenarioOverrides overrides = request.overrides;
+    for (std::string& assignment : assignments_of(request.fork->reclaimer))
+      overrides.assignments.push_back(std::move(assignment));
+    fork = Fork{*request.fork, load(overrides)};
+  }
+  return std::make_unique<RecordedRun>(load(request.overrides), request.limits, std::move(fork));
+}
+
 }  // namespace
 
 /// A thread, and what it and the controller both know of it. Nothing is posted any more once
 /// `controller` is null: it is gone, or has another job.
 struct RunController::Job {
-  RunRequest request;
+  std::function<std::unique_ptr<RecordedRun>()> make;
   std::uint64_t number = 0;
   std::atomic<bool> cancelled{false}, over{false};
   std::mutex mutex;
@@ -58,20 +75,7 @@ struct RunController::Job {
 void RunController::Job::run() {
   std::unique_ptr<RecordedRun> run;
   try {
-    const auto load = [&](const ScenarioOverrides& overrides) {
-      return std::make_shared<const Scenario>(
-          request.text ? load_scenario_text(*request.text, request.file.string(),
-                                            request.file.parent_path(), overrides)
-                       : load_scenario(request.file, overrides));
-    };
-    std::optional<Fork> fork;
-    if (request.fork) {
-      ScenarioOverrides overrides = request.overrides;
-      for (std::string& assignment : assignments_of(request.fork->reclaimer))
-        overrides.assignments.push_back(std::move(assignment));
-      fork = Fork{*request.fork, load(overrides)};
-    }
-    run = std::make_unique<RecordedRun>(load(request.overrides), request.limits, std::move(fork));
+    run = make();
   } catch (const std::exception& error) {
     over.store(true, std::memory_order_release);
     post([text = QString::fromUtf8(error.what())](RunController& c) { Q_EMIT c.refused(text); });
@@ -139,9 +143,13 @@ void RunController::forget() {
 }
 
 void RunController::start(RunRequest request) {
+  start([request = std::move(request)] { return made(request); });
+}
+
+void RunController::start(std::function<std::unique_ptr<RecordedRun>()> make) {
   forget();
   job_ = std::make_unique<Job>();
-  job_->request = std::move(request);
+  job_->make = std::move(make);
   job_->number = ++jobs_;
   job_->controller = this;
   job_->thread = std::thread([job = job_.get()] { job->run(); });

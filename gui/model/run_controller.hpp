@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,8 @@ class RunController : public QObject {
 
   /// A run that is under way is cancelled; its signals are no longer sent.
   void start(RunRequest request);
+  /// A run that `make` makes, in the run's own thread; what it throws is refused().
+  void start(std::function<std::unique_ptr<RecordedRun>()> make);
   /// What was recorded stays, finished() follows.
   void cancel();
   /// A run that is under way is cancelled, and nothing is heard of it any more.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace vacancy::gui {
 namespace {
@@ -30,6 +31,13 @@ std::uint64_t hash_of(std::span<const SlotView> slots) {
 /// On a scale of seven decades from a microsecond to ten seconds.
 double age_share(std::int64_t age_ns) {
   return (std::log10(std::max<double>(1000, static_cast<double>(age_ns))) - 3) / 7;
+}
+
+constexpr float unweighed = std::numeric_limits<float>::quiet_NaN();
+
+QRgb score_colour(const Palette& palette, float score) {
+  return std::isnan(score) ? palette.field_border
+                           : ramp_colour(score_ramp, static_cast<double>(score));
 }
 
 template <class T>
@@ -96,8 +104,7 @@ CellLook look_of(const MapScene& scene, const MapInks& inks, std::uint32_t block
         look.colour = precision_colour(value_at(scene.bits, block, 16U));
         break;
       case Colouring::score:
-        look.colour =
-            ramp_colour(score_ramp, static_cast<double>(value_at(scene.scores, block, 0.0F)));
+        look.colour = score_colour(p, value_at(scene.scores, block, unweighed));
         break;
     }
     const bool from_inks = scene.colouring == Colouring::state || scene.colouring == Colouring::age;
@@ -121,9 +128,8 @@ CellLook look_of(const MapScene& scene, const MapInks& inks, std::uint32_t block
 }
 
 QRgb slot_colour(const MapScene& scene, const CellLook& look, const SlotView& slot) {
-  if (scene.colouring == Colouring::score && !std::isnan(slot.score))
-    return ramp_colour(score_ramp, static_cast<double>(slot.score));
-  return look.colour;
+  return scene.colouring == Colouring::score ? score_colour(*scene.palette, slot.score)
+                                             : look.colour;
 }
 
 }  // namespace vacancy::gui

@@ -18,9 +18,9 @@ namespace vacancy::gui {
 /// What a cell's colour says.
 enum class Colouring : std::uint8_t { state, sequence, tenant, references, age, precision, score };
 std::string_view colouring_name(Colouring colouring);
-/// What a run's events tell, in the order of choice: a window offers these, and a command line.
-inline constexpr std::array offered_colourings = {Colouring::state, Colouring::sequence,
-                                                  Colouring::references, Colouring::age};
+/// What a run tells, in the order of choice: a window offers these, and a command line.
+inline constexpr std::array offered_colourings = {
+    Colouring::state, Colouring::sequence, Colouring::references, Colouring::age, Colouring::score};
 
 /// The slots of one block, in order. What it returns lives until the next call.
 using SlotReader = std::function<std::span<const SlotView>(std::uint32_t block)>;
@@ -37,7 +37,7 @@ struct MapScene {
   std::function<std::uint32_t(std::uint32_t block)> logical;  // its place in its owner's table
   // By block, where the colouring asks for it; empty: not known.
   std::span<const std::uint32_t> tenants, bits;
-  std::span<const float> scores;
+  std::span<const float> scores;  // NaN: nothing in the block was weighed
 };
 
 /// Whom several blocks on one pixel show, the greater the more notable.

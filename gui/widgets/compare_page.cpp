@@ -65,7 +65,7 @@ class ComparePage::Head final : public QWidget {
     const auto& fork = session.recording().fork();
     if (fork)
       return tr("reclaim: %1 from %2 on")
-          .arg(text_of(fork->reclaimer), text_of(seconds(fork->time_ns)));
+          .arg(text_of(fork->plan.reclaimer), text_of(seconds(fork->plan.time_ns)));
     return tr("reclaim: %1").arg(text_of(session.recording().scenario().reclaimer));
   }
 

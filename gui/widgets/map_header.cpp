@@ -22,8 +22,7 @@ struct Untold {
 };
 constexpr Untold untold[] = {
     {Colouring::tenant, "A run's events do not say which tenant a sequence belongs to."},
-    {Colouring::precision, "Every block of a run has the precision of its model."},
-    {Colouring::score, "A run's events have no scores: only what a decision keeps is in them."}};
+    {Colouring::precision, "Every block of a run has the precision of its model."}};
 
 }  // namespace
 
@@ -53,6 +52,11 @@ MapHeader::MapHeader(const CommandSet& commands, QWidget* parent) : QWidget(pare
   colour_ = new QComboBox(this);
   for (const Colouring c : offered_colourings)
     colour_->addItem(text_of(colouring_name(c)), static_cast<int>(c));
+  colour_->setItemData(
+      colour_->findData(static_cast<int>(Colouring::score)),
+      tr("Of the chosen sequence's last round: the share of the others that scored less. Grey: not "
+         "weighed, since it was protected or came later."),
+      Qt::ToolTipRole);
   for (const auto& [colouring, why] : untold) {
     colour_->addItem(tr("%1: not recorded").arg(text_of(colouring_name(colouring))));
     auto* item = qobject_cast<QStandardItemModel*>(colour_->model())->item(colour_->count() - 1);
@@ -96,12 +100,13 @@ void MapHeader::set_colouring(Colouring colouring) {
 }
 
 void MapHeader::set_layout_of(const MapLayout& layout, std::uint32_t block_size,
-                              std::optional<BlockClass> isolated) {
+                              std::optional<BlockClass> isolated, const QString& scores) {
   parts_.clear();
   if (layout.blocks() == 0) {
     zoom_->clear();
     return show_caption();
   }
+  if (!scores.isEmpty()) parts_.append(scores);
   for (const std::string& part : map_caption(layout, block_size, isolated))
     parts_.append(text_of(part));
   const std::uint32_t per_cell = layout.zoom().blocks_per_cell;

@@ -26,6 +26,13 @@ QString positions(const std::vector<SlotView>& views) {
   return least == UINT32_MAX ? QStringLiteral("–") : text_of(range(least, most));
 }
 
+/// Of a slot whose score somebody found out.
+QString score_words(const SlotView& slot) {
+  if (std::isnan(slot.score)) return {};
+  return QObject::tr("<br>score %1: so many of the others in its round scored less")
+      .arg(text_of(score_text(slot.score)));
+}
+
 }  // namespace
 
 std::uint64_t RunSession::evicted_tokens() const {
@@ -92,7 +99,8 @@ BlockFacts RunSession::facts(std::uint32_t block) const {
       f.why = tr("No table holds it; its contents can still be found by hash.");
     return f;
   }
-  replica().slots(block, f.slot_views);
+  const std::span<const SlotView> slots = slots_of(block);
+  f.slot_views.assign(slots.begin(), slots.end());
   f.kind = live_class_of(flags, view.references[block]);
   f.live = view.live[block];
   f.holes = static_cast<std::uint32_t>(view.fill[block] - view.live[block]);
@@ -108,7 +116,7 @@ BlockFacts RunSession::facts(std::uint32_t block) const {
                                  {tr("Logical"), entry},
                                  {tr("Positions"), positions(f.slot_views)},
                                  {tr("References"), grouped(view.references[block])}});
-  f.why = text_of(block_sentence(replica(), block));
+  f.why = text_of(block_sentence(replica(), block, finder_.scores()));
   if (!f.why.isEmpty()) f.why[0] = f.why[0].toUpper();
   return f;
 }
@@ -136,8 +144,8 @@ QString RunSession::tooltip(std::uint32_t block, std::optional<std::uint32_t> sl
             .arg(b, (view.flags[block] & BlockFlag::cached) != 0 ? tr("cached-free") : tr("free")),
         last);
   if (slot) {
-    replica().slots(block, slot_views_);
-    const SlotView& s = slot_views_[std::min<std::size_t>(*slot, slot_views_.size() - 1)];
+    const std::span<const SlotView> slots = slots_of(block);
+    const SlotView& s = slots[std::min<std::size_t>(*slot, slots.size() - 1)];
     const QString title =
         s.position == UINT32_MAX
             ? tr("Slot %1 of block %2 · tail").arg(*slot).arg(b)
@@ -146,7 +154,7 @@ QString RunSession::tooltip(std::uint32_t block, std::optional<std::uint32_t> sl
         s.state == SlotState::live ? tr("live, kept by %1").arg(text_of(counted(s.holders, "set")))
         : s.state == SlotState::hole ? tr("hole since %1").arg(text_of(seconds(s.evicted_ns)))
                                      : tr("never written");
-    return head.arg(title, state);
+    return head.arg(title, state + score_words(s));
   }
   const QString owner =
       view.owner[block] == no_sequence ? tr("no owner") : tr("sequence %1").arg(view.owner[block]);

@@ -88,6 +88,7 @@ RunPage::RunPage(RunSession& session, Selection& selection, const CommandSet& co
   connect(header_, &MapHeader::colouring_changed, this, [this](Colouring c) {
     map_->set_colouring(c);
     legend_->set_colouring(c);
+    look_for_scores();
   });
   connect(header_, &MapHeader::row_length_changed, map_, &MapView::set_row_length);
   connect(map_, &MapView::place_changed, this, &RunPage::show_caption);
@@ -154,6 +155,7 @@ void RunPage::show_growth() {
 void RunPage::show_moment() {
   if (!session_.has_run() || !isVisible()) return;
   if (session_.has_map()) {
+    look_for_scores();
     map_->set_pools(session_.pools());
     MapScene scene = session_.scene();
     scene.sequence = selection_.sequence().value_or(no_sequence);
@@ -178,6 +180,13 @@ void RunPage::show_moment() {
                            .arg(grouped(session_.playback().iteration()), grouped(iterations)));
   bar_->set_playing(session_.playing());
   show_caption();
+}
+
+void RunPage::look_for_scores() {
+  if (header_->colouring() == Colouring::score)
+    session_.look_for_scores(selection_.sequence());
+  else
+    session_.score_finder().stop();
 }
 
 void RunPage::show_what_if() {
@@ -225,7 +234,8 @@ void RunPage::show_caption() {
   const std::uint32_t block_size =
       session_.has_run() ? session_.recording().shape().block_size : 16;
   overview_->follow();
-  header_->set_layout_of(map_->layout(), block_size, legend_->isolated());
+  header_->set_layout_of(map_->layout(), block_size, legend_->isolated(),
+                         text_of(session_.score_finder().sentence()));
 }
 
 void RunPage::paintEvent(QPaintEvent*) {

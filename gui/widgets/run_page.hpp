@@ -54,6 +54,7 @@ class RunPage final : public QWidget {
   void show_growth();
   void show_selection();
   void show_caption();
+  void look_for_scores();
 
   RunSession& session_;
   Selection& selection_;

@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace vacancy::gui {
@@ -25,6 +26,7 @@ RunSession::RunSession(QObject* parent) : QObject(parent) {
   clock_.setInterval(frame_ms);
   growth_.setInterval(growth_ms);
   connect(&clock_, &QTimer::timeout, this, &RunSession::tick);
+  connect(&finder_, &ScoreFinder::changed, this, &RunSession::moment_changed);
   connect(&growth_, &QTimer::timeout, this, [this] {
     if (!playback_) return;
     if (follow_) seek_time(recording().end_ns());
@@ -75,6 +77,7 @@ void RunSession::close() {
   growth_.stop();
   clock_.stop();
   block_history_.reset();
+  forget_scores();
   playback_.reset();
   path_.clear();
   Q_EMIT replaced();
@@ -92,6 +95,7 @@ void RunSession::take(std::shared_ptr<const Recording> recording) {
   clock_.stop();
   most_blocks_ = 0;
   block_history_.reset();
+  forget_scores();
   const double speed = playback_ ? playback_->speed() : 1;
   playback_ = std::make_unique<Playback>(std::move(recording));
   playback_->set_speed(speed);
@@ -137,17 +141,40 @@ MapScene RunSession::scene() {
     pages_.resize(block_pages(most_blocks_), untouched_page());
     scene.pool = PoolView(pages_, most_blocks_, scene.pool.block_size, event(), time_ns());
   }
-  scene.slots = [this](std::uint32_t block) -> std::span<const SlotView> {
-    if (block >= replica().blocks()) return {};
-    replica().slots(block, slot_views_);
-    return slot_views_;
-  };
+  scene.slots = [this](std::uint32_t block) { return slots_of(block); };
+  show_scores();
+  scene.scores = block_scores_;
   scene.logical = [this](std::uint32_t block) {
     const auto places =
         block < replica().blocks() ? replica().places(block) : std::vector<Replica::Place>{};
     return places.empty() ? 0U : places.front().entry;
   };
   return scene;
+}
+
+std::span<const SlotView> RunSession::slots_of(std::uint32_t block) const {
+  if (block >= replica().blocks()) return {};
+  replica().slots(block, slot_views_);
+  if (finder_.scores() != nullptr) add_scores(replica(), *finder_.scores(), block, slot_views_);
+  return slot_views_;
+}
+
+void RunSession::forget_scores() {
+  finder_.stop();
+  block_scores_.clear();
+  scored_.clear();
+}
+
+void RunSession::show_scores() {
+  constexpr float unweighed = std::numeric_limits<float>::quiet_NaN();
+  for (const BlockScore& scored : scored_)
+    block_scores_[scored.block] = unweighed;
+  scored_.clear();
+  if (finder_.scores() == nullptr) return;
+  block_scores_.resize(replica().blocks(), unweighed);
+  scored_ = block_scores(replica(), *finder_.scores());
+  for (const BlockScore& scored : scored_)
+    block_scores_[scored.block] = scored.highest;
 }
 
 void RunSession::seek(std::uint64_t event) {

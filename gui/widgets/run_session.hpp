@@ -14,6 +14,7 @@
 #include "gui/model/playback.hpp"
 #include "gui/model/recording.hpp"
 #include "gui/model/run_controller.hpp"
+#include "gui/model/score_finder.hpp"
 #include "gui/paint/map_scene.hpp"
 #include "gui/paint/timeline_painter.hpp"
 #include "gui/widgets/figures_strip.hpp"
@@ -74,6 +75,15 @@ class RunSession final : public QObject {
   std::vector<std::uint32_t> pools() const;
   /// Valid until the moment changes.
   MapScene scene();
+  /// From now on scenes and sentences have the scores of that sequence, once they are found
+  /// (ScoreFinder::changed).
+  void look_for_scores(std::optional<std::uint32_t> sequence) {
+    if (has_map()) finder_.look(playback_->cursor(), sequence);
+  }
+  /// The same, and waits for them.
+  void find_scores(std::uint32_t sequence) { finder_.find(playback_->cursor(), sequence); }
+  ScoreFinder& score_finder() { return finder_; }
+  const ScoreFinder& score_finder() const { return finder_; }
   std::vector<Figure> figures() const;
   std::vector<TimelineColumn> columns(TimeSpan span, int count, AxisUnit unit) const;
   /// The moment that is shown: as a column, and where it is on an axis.
@@ -118,8 +128,13 @@ class RunSession final : public QObject {
   /// Of the series' rows up to now the last; nothing before the first.
   std::optional<std::uint64_t> row_now() const;
   void tick();
+  std::span<const SlotView> slots_of(std::uint32_t block) const;
+  /// By block, in block_scores_.
+  void show_scores();
+  void forget_scores();
 
   RunController controller_;
+  ScoreFinder finder_;
   RunRequest request_;
   QString path_;
   std::unique_ptr<Playback> playback_;
@@ -130,6 +145,8 @@ class RunSession final : public QObject {
   // The scene's pages where the pool grew during the run, so that its map need not.
   std::uint32_t most_blocks_ = 0;
   std::vector<std::shared_ptr<const BlockPage>> pages_;
+  std::vector<float> block_scores_;
+  std::vector<BlockScore> scored_;  // of these, those that are no NaN
   mutable std::vector<SlotView> slot_views_;
   std::optional<BlockHistory> block_history_;
 };

@@ -186,7 +186,7 @@ TEST_CASE("applied, a preview is the same run up to there and then does what it 
       CHECK(finished->sequence.value() == plan.sequence);
       CHECK(finished->blocks_freed == preview.net_blocks());
       CHECK(finished->bytes_moved.value() == preview.bytes_moved);
-      CHECK(run->fork()->reclaimer == plan.reclaimer);
+      CHECK(run->fork()->plan.reclaimer == plan.reclaimer);
     }
   }
 }

@@ -101,7 +101,7 @@ TEST_CASE("a run of an engine forks at the end of a step") {
   RunSession& fork = window.other();
   REQUIRE(QTest::qWaitFor([&] { return fork.has_run() && fork.recording().over(); }, 120'000));
   CHECK(fork.recording().state() == RunState::finished);
-  CHECK(fork.recording().fork()->event == moment);
+  CHECK(fork.recording().fork()->plan.event == moment);
   fork.seek(moment);  // the other cursor goes on to the end of that time
   CHECK(fork.replica().hash() == before);
   CHECK(fork.recording().summary()->reclaim.blocks_freed_by_eviction >
