@@ -52,7 +52,7 @@ std::string with_policy(const std::string& policy, const std::string& table = "s
     "rope_theta": 10000}, "attention": {"source": "random"},
     "cache": {"block_size": 8, "blocks": 400, "table": ")" +
          table + R"("}, "eviction": {"policy": ")" + policy + R"(", "scope": ")" + scope +
-         R"(", "budget": 48, "interval": 16}, "quality": {"queries": 0},
+         R"(", "budget": 48, "trigger": "interval", "interval": 16}, "quality": {"queries": 0},
     "workload": {"sequences": 3, "prompt_tokens": 40, "output_tokens": 120}})";
 }
 

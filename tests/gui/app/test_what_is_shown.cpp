@@ -81,16 +81,27 @@ TEST_CASE("an exported map shows each block as the window does at that moment") 
     job.size = QStringLiteral("800x560");  // cells without slots, as in the window
     job.colour_by = QString::fromLatin1(colouring_name(colouring).data()).toLower();
     if (zoom > 0) job.zoom = QString::number(zoom);
-    REQUIRE(headless_export(job).toStdString() == "");
-    QImage sheet(job.out);
-    REQUIRE(sheet.size() == QSize(1600, 1120));
-    sheet = sheet.convertToFormat(QImage::Format_RGB32);
 
     open_and_wait(window, job.files);
     RunSession& session = window.session();
     session.seek(static_cast<std::uint64_t>(
         std::llround(0.4 * static_cast<double>(session.recording().events()))));
     window.run_page().header().set_colouring(colouring);
+    if (colouring == Colouring::score) {
+      CHECK(headless_export(job).contains(QStringLiteral("choose it with --select")));
+      const std::uint32_t sequence = session.replica().sequences().begin()->first;
+      job.select = QStringLiteral("s%1").arg(sequence);
+      window.selection().set_sequence(sequence);
+      if (!fork_obstacle(session.recording().scenario()).empty()) {  // nothing is evicted
+        CHECK(headless_export(job).contains(QStringLiteral("no round of this sequence was yet")));
+        continue;
+      }
+      REQUIRE(QTest::qWaitFor([&] { return session.score_finder().scores() != nullptr; }, 20'000));
+    }
+    REQUIRE(headless_export(job).toStdString() == "");
+    QImage sheet(job.out);
+    REQUIRE(sheet.size() == QSize(1600, 1120));
+    sheet = sheet.convertToFormat(QImage::Format_RGB32);
     const MapView& map = window.run_page().map();
     const QImage seen =
         window.run_page().map().grab().toImage().convertToFormat(QImage::Format_RGB32);
