@@ -33,7 +33,7 @@ double cut_off_error(const SequenceAttention& attention, std::uint32_t layer,
   return error;
 }
 
-constexpr std::uint32_t chunk = 32;  // queries that read the keys together
+constexpr std::uint32_t queries_together = 32;  // which read the keys once for all
 
 /// What `count` queries of a query head from `first` on pay to each token, added up.
 Vector received_in_double(const SequenceAttention& attention, std::uint32_t layer,
@@ -42,9 +42,9 @@ Vector received_in_double(const SequenceAttention& attention, std::uint32_t laye
   const double scale = 1 / std::sqrt(static_cast<double>(keys.cols()));
   Vector received = Vector::Zero(keys.rows());
   for (const std::uint32_t end = first + count; first < end;
-       first += std::min(chunk, end - first)) {
-    const Matrix queries =
-        queries_in_double(attention, layer, query_head, first, std::min(chunk, end - first));
+       first += std::min(queries_together, end - first)) {
+    const Matrix queries = queries_in_double(attention, layer, query_head, first,
+                                             std::min(queries_together, end - first));
     Eigen::Array<bool, -1, -1> visible(queries.rows(), keys.rows());
     for (Eigen::Index q = 0; q < visible.rows(); ++q)
       for (Eigen::Index i = 0; i < visible.cols(); ++i)
@@ -182,8 +182,8 @@ std::vector<float> ScoreKernels::received(const SequenceAttention& attention, co
   const double scale = 1 / std::sqrt(static_cast<double>(shape.head_dim));
   const auto query_heads = static_cast<int>(shape.query_heads);
   const gpu::Buffer<float> columns(device_, std::vector<float>(shape.query_heads * tokens));
-  for (std::uint32_t first = from; first < to; first += chunk) {
-    const std::uint32_t count = std::min(chunk, to - first);
+  for (std::uint32_t first = from; first < to; first += queries_together) {
+    const std::uint32_t count = std::min(queries_together, to - first);
     const QueryRows queries(device_, attention, heads.first_layer, heads, first, count);
     largest_logit = std::max(largest_logit, keys.longest_key() * queries.longest_query * scale);
     attend({.rows = keys.rows(),

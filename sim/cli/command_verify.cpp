@@ -35,7 +35,7 @@ struct VerifyCommandOptions {
   bool json = false;
 };
 
-std::unique_ptr<gpu::Device> open(const std::string& backend) {
+std::unique_ptr<gpu::Device> opened(const std::string& backend) {
   std::string why_not;
   auto device =
       gpu::open_device(backend == "cuda" ? gpu::DeviceKind::cuda : gpu::DeviceKind::cpu, &why_not);
@@ -159,7 +159,7 @@ void write_smallest(const std::string& file, gpu::Device& device,
 }
 
 int verify_all(const VerifyCommandOptions& options, const Console& console) {
-  const auto device = open(options.backend);
+  const auto device = opened(options.backend);
   const InterruptGuard guard;
   int code = exit_ok;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
