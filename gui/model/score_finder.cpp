@@ -60,7 +60,10 @@ void ScoreFinder::look(const Cursor& cursor, std::optional<std::uint32_t> sequen
 }
 
 void ScoreFinder::find(const Cursor& cursor, std::uint32_t sequence) {
-  if (!want(cursor, sequence)) return;
+  want(cursor, sequence);
+  if (state_ != Finding::looking) return;
+  still_.stop();
+  controller_.forget();
   run_.emplace(wanted_->score_run());
   run_->make()->run();
   take();
