@@ -32,7 +32,7 @@ MainWindow::MainWindow() {
   column->setSpacing(0);
   message_ = new MessageBar(middle);
   pages_ = new QStackedWidget(middle);
-  start_page_ = new StartPage(*commands_, QCoreApplication::applicationVersion(), pages_);
+  start_page_ = new StartPage(*commands_, pages_);
   run_page_ = new RunPage(session_, selection_, *commands_, pages_);
   pages_->addWidget(start_page_);
   pages_->addWidget(run_page_);

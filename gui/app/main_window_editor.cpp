@@ -211,7 +211,7 @@ void MainWindow::open_lesson(std::uint32_t number, std::optional<std::uint64_t> 
   delete std::exchange(lesson_page_, nullptr);
   player_ = std::make_unique<LessonPlayer>(*lesson, shelf_->glossary(), seed.value_or(lesson->seed),
                                            seed ? nullptr : progress_.get());
-  lesson_page_ = new LessonPage(*player_, pages_);
+  lesson_page_ = new LessonPage(*player_, shelf_->find(number + 1) == nullptr, pages_);
   pages_->addWidget(lesson_page_);
   connect(lesson_page_, &LessonPage::all_lessons_wanted, this, &MainWindow::show_start_page);
   // The page asks from inside itself: it goes afterwards.

@@ -19,7 +19,6 @@ namespace {
 
 constexpr double axis_margin = 44, bar_top = 48, bar_height = 16;
 constexpr double number_size = 11, value_size = 12, dot_radius = 4.5;
-constexpr int quarters = 4;
 
 const Palette& colours() {
   return palette_of(application_theme());
@@ -41,6 +40,18 @@ double round_step(double least) {
     step *= 10;
   }
   return step;
+}
+
+/// Where an axis from 0 on has its numbers: at its quarters, and where these are not whole at round
+/// steps and at its end, if that has room.
+std::vector<double> axis_numbers(double highest, bool share) {
+  const bool quarters = share || std::fmod(highest, 4) == 0;
+  const double step = quarters ? highest / 4 : round_step(highest / 4);
+  std::vector<double> numbers;
+  for (int i = 0; i * step <= highest; ++i)
+    numbers.push_back(i * step);
+  if (highest - numbers.back() >= step / 2) numbers.push_back(highest);
+  return numbers;
 }
 
 /// A label over a place on the axis that stays inside the widget.
@@ -93,11 +104,9 @@ void AnswerAxis::paintEvent(QPaintEvent*) {
   };
   const QRectF bar(axis_margin, bar_top, length, bar_height);
   painter.fillRect(bar, QColor(palette.rule));
-  for (int i = 0; i <= quarters; ++i) {
-    const double value = question_.highest * i / quarters;
+  for (const double value : axis_numbers(question_.highest, question_.unit == "share"))
     write(painter, {x_of(value) - 50, bar.bottom() + 26, 100, 16},
           qt(lesson_number(value, question_.unit)), palette.ink_3, number_size);
-  }
   painter.setRenderHint(QPainter::Antialiasing, false);
   const auto stem = [&](double x, QRgb ink) {
     painter.setPen(QPen(QColor(ink), 2));
@@ -279,9 +288,6 @@ void CurveChart::paintEvent(QPaintEvent*) {
           number_size, i == point_);
   }
   write(painter, {axis_margin, bottom + 24, width() - 2 * axis_margin, 18}, qt(curve_.title),
-        palette.ink_2, number_size, false, Qt::AlignRight);
-  write(painter, {axis_margin, 0, width() - 2 * axis_margin, 18},
-        law.isEmpty() ? tr("dots: simulation") : tr("dots: simulation · dashes: formula"),
         palette.ink_2, number_size, false, Qt::AlignRight);
 }
 

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QRegularExpression>
 #include <QScrollBar>
+#include <algorithm>
 
 #include "gui/model/form/qt_text.hpp"
 #include "gui/paint/fonts.hpp"
@@ -18,11 +19,17 @@ namespace vacancy::gui {
 
 namespace {
 
-constexpr int text_width = 410, padding = 24, button_height = 36, header_height = 40;
+constexpr int text_width = 410, padding = 24, button_height = 36, bar_button_height = 28;
 constexpr double title_size = 21, body_size = 14, small_size = 12, headline_size = 46;
 
+/// A number stays on one line with its unit.
+QString unbroken(QString text) {
+  static const QRegularExpression space(QStringLiteral(R"((?<=\d) (?=%|[KMG]iB\b))"));
+  return text.replace(space, QStringLiteral("\u00a0"));
+}
+
 QLabel* label(const QString& text, double size, bool bold = false) {
-  auto* made = new QLabel(text);
+  auto* made = new QLabel(unbroken(text));
   made->setFont(ui_font(size, bold));
   made->setWordWrap(true);
   return made;
@@ -55,25 +62,34 @@ QFrame* card(QRgb ground, QRgb border, bool bar) {
   return made;
 }
 
-/// "e^(B / c)" with its power raised.
+/// "e^(B / c)" with its power raised, and the signs that print has.
 QString raised(const std::string& law) {
   static const QRegularExpression power(QStringLiteral(R"(\^(\([^)]*\)|[\w.,]+))"));
   QString text = qt(law).toHtmlEscaped();
   text.replace(QLatin1Char('*'), QStringLiteral("·"));
+  text.replace(QLatin1Char('-'), QStringLiteral("−"));
   return text.replace(power, QStringLiteral("<sup>\\1</sup>"));
+}
+
+QString curve_caption(const CurvePage& curve) {
+  const bool law = std::any_of(curve.points.begin(), curve.points.end(),
+                               [](const CurvePoint& point) { return point.law.has_value(); });
+  return law ? LessonPage::tr("dots: simulation · dashes: formula")
+             : LessonPage::tr("dots: simulation");
 }
 
 }  // namespace
 
-LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
+LessonPage::LessonPage(LessonPlayer& player, bool last, QWidget* parent)
     : QWidget(parent),
       player_(player),
+      last_(last),
       heading_(new QLabel),
       dots_(new StepDots),
       steps_(new QLabel),
       picture_title_(label({}, 15, true)),
       picture_caption_(quiet({})),
-      axis_title_(label(tr("Your answer and the pool’s"), 15, true)),
+      axis_title_(label({}, 15, true)),
       chart_title_(label({}, 15, true)),
       chart_caption_(quiet({})),
       all_(button(tr("All lessons"), false)),
@@ -85,6 +101,8 @@ LessonPage::LessonPage(LessonPlayer& player, QWidget* parent)
       curve_(new CurveChart),
       hidden_(new HiddenChart) {
   play_->setIcon(make_icon(Icon::play));
+  for (QPushButton* in_bar : {all_, play_})
+    in_bar->setMinimumHeight(bar_button_height);
   text_->setFixedWidth(text_width);
   text_->setFrameShape(QFrame::NoFrame);
   text_->setWidgetResizable(true);
@@ -285,7 +303,10 @@ void LessonPage::show_formula(QVBoxLayout& column, const FormulaPage& formula) {
   auto* grid = new QGridLayout(frame);
   grid->addWidget(quiet(tr("Formula")), 0, 0);
   grid->addWidget(quiet(tr("Simulation, seed %1").arg(player_.seed())), 0, 1);
-  QLabel* law = label(tr("%1 = %2").arg(raised(formula.law), raised(formula.substituted)), 13);
+  // A law that is too long for its line goes on before its numbers.
+  QString numbers = raised("= " + formula.substituted);
+  QLabel* law =
+      label(raised(formula.law) + ' ' + numbers.replace(' ', QStringLiteral("\u00a0")), 13);
   law->setTextFormat(Qt::RichText);
   law->setAccessibleName(qt(formula.law) + " = " + qt(formula.substituted));
   grid->addWidget(law, 1, 0);
@@ -302,7 +323,10 @@ void LessonPage::show_formula(QVBoxLayout& column, const FormulaPage& formula) {
 
 void LessonPage::show_buttons(QVBoxLayout& column) {
   auto* row = new QHBoxLayout;
-  QPushButton* onward = button(player_.finished() ? tr("Next lesson") : tr("Next step"), true);
+  QPushButton* onward = button(!player_.finished() ? tr("Next step")
+                               : last_             ? tr("All lessons")
+                                                   : tr("Next lesson"),
+                               true);
   onward->setIcon(make_icon(Icon::chevron_right, true));
   connect(onward, &QPushButton::clicked, this, &LessonPage::next);
   row->addWidget(onward);
@@ -336,8 +360,12 @@ void LessonPage::show_pictures() {
   const bool asking = player_.asking();
   const bool blocks = page.question && page.question->kind == QuestionKind::blocks;
   picture_->set_state(page.state, page.reveal ? std::vector<std::uint32_t>{} : page.highlight);
+  // Beside the free blocks stands what was promised only where it was they that were asked for.
+  const bool about_free =
+      page.reveal && page.state && page.question->unit == "blocks" &&
+      page.reveal->truth.value == static_cast<double>(page.state->count(PoolCount::free_blocks));
   picture_->set_promise(
-      page.reveal && !page.reveal->marks.empty() ? qt(page.reveal->marks.front().text) : QString());
+      about_free && !page.reveal->marks.empty() ? qt(page.reveal->marks.front().text) : QString());
   picture_->set_table(page.reveal ? std::nullopt : page.table);
   picture_->set_picking(asking && blocks);
   if (page.reveal && blocks) picture_->set_picked(page.reveal->truth.blocks);
@@ -351,6 +379,9 @@ void LessonPage::show_pictures() {
   axis_->setVisible(axis);
   axis_title_->setVisible(axis);
   if (axis) {
+    const QString unit = qt(page.question->unit);
+    axis_title_->setText(unit == "share" ? tr("Your answer and the pool’s")
+                                         : tr("Your answer and the pool’s, in %1").arg(unit));
     axis_->set_question(*page.question);
     axis_->set_reveal(page.reveal ? &*page.reveal : nullptr);
   }
@@ -367,9 +398,10 @@ void LessonPage::show_pictures() {
       histogram ? page.reveal->histogram_law.value_or(HistogramLaw{}) : HistogramLaw{};
   slots_chart_->set_counts(histogram ? page.reveal->histogram : std::vector<std::uint64_t>{},
                            law.blocks);
-  chart_caption_->setVisible(!law.text.empty());
+  chart_caption_->setVisible(curve || !law.text.empty());
   chart_caption_->setText(
-      law.text.empty()
+      curve ? curve_caption(*page.reveal->curve)
+      : law.text.empty()
           ? QString()
           : tr("bars: simulation, seed %1 · dots: %2").arg(player_.seed()).arg(raised(law.text)));
   if (curve) {
@@ -432,7 +464,10 @@ void LessonPage::go_to(std::size_t step) {
 
 void LessonPage::next() {
   if (player_.finished()) {
-    Q_EMIT next_lesson_wanted();
+    if (last_)
+      Q_EMIT all_lessons_wanted();
+    else
+      Q_EMIT next_lesson_wanted();
     return;
   }
   player_.next();

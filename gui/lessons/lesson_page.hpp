@@ -22,7 +22,8 @@ class LessonPage final : public QWidget {
 
  public:
   /// The player outlives it.
-  explicit LessonPage(LessonPlayer& player, QWidget* parent = nullptr);
+  /// After the `last` lesson comes the page with all of them.
+  explicit LessonPage(LessonPlayer& player, bool last = false, QWidget* parent = nullptr);
 
   LessonPlayer& player() const { return player_; }
   /// What would be locked; for a test and for the keyboard.
@@ -65,6 +66,7 @@ class LessonPage final : public QWidget {
   QList<QWidget*> controls() const;
 
   LessonPlayer& player_;
+  bool last_;
   QLabel* heading_;
   StepDots* dots_;
   QLabel *steps_, *picture_title_, *picture_caption_, *axis_title_, *chart_title_, *chart_caption_;

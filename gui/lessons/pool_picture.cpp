@@ -144,6 +144,7 @@ void PoolPicture::set_state(std::shared_ptr<const PoolState> state,
 
 void PoolPicture::set_promise(const QString& words) {
   promise_ = words;
+  describe();
   update();
 }
 
@@ -181,6 +182,7 @@ void PoolPicture::describe() {
         places << tr("place %1: block %2").arg(i).arg(table_->blocks[i]->value());
     text += ' ' + tr("Block table: %1.").arg(places.join(QStringLiteral(", ")));
   }
+  if (!promise_.isEmpty()) text += ' ' + promise_ + '.';
   if (picking_)
     text += ' ' + tr("Block %1, %2. Arrow keys move, the space bar picks.")
                       .arg(cursor_)

@@ -48,11 +48,11 @@ std::array<LegendRow, slot_class_count> legend(const SlotClasses& slots) {
 
 std::string map_text(const ReplicaFigures& figures) {
   const std::uint64_t held = figures.slots.held();
-  const std::uint64_t dead = figures.slots[SlotClass::hole] + figures.slots[SlotClass::tail];
+  const std::uint64_t unused = figures.slots[SlotClass::hole] + figures.slots[SlotClass::tail];
   std::string text = part_of(figures.free_blocks(), figures.blocks, "block") + " free";
   if (held == 0) return text + ", none held";
-  return text + ", " + percent(static_cast<double>(dead) / static_cast<double>(held)) +
-         " of held slots dead";
+  return text + ", " + percent(static_cast<double>(unused) / static_cast<double>(held)) +
+         " of held slots are holes or tail";
 }
 
 }  // namespace vacancy::gui

@@ -28,8 +28,8 @@ std::array<LegendRow, slot_class_count> legend(const SlotClasses& slots);
 /// Tenths of a percent of each count, which sum to 1,000; all 0 if the counts are.
 std::vector<std::uint32_t> shares_per_mille(std::span<const std::uint64_t> counts);
 
-/// The map in a sentence: "412 of 1,000 blocks free, 31.0 % of held slots dead". Dead: holes and
-/// tail, slots that no token can use.
+/// The map in a sentence: "412 of 1,000 blocks free, 31.0 % of held slots are holes or
+/// tail": slots that no token uses.
 std::string map_text(const ReplicaFigures& figures);
 
 }  // namespace vacancy::gui

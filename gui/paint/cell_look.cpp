@@ -71,6 +71,10 @@ CellLook look_of(const MapScene& scene, const MapInks& inks, std::uint32_t block
   const std::uint32_t references = pool.references[block];
   const Palette& p = *scene.palette;
   CellLook look;
+  if (block >= scene.blocks) {
+    look.kind = CellLook::nothing;
+    return look;
+  }
   const bool held = (flags & BlockFlag::held) != 0;
   if (scene.colouring == Colouring::age && pool.changed_ns[block] >= 0) {
     look.kind = CellLook::whole;

@@ -181,7 +181,11 @@ void MapPainter::paint_pixels(const MapScene& scene, const MapInks& inks) {
     painted_ += in_row;
     if (block_is_pixel) {
       QRgb* to = out;
-      for_page_runs(pages, row.first + cells.first, row.first + std::min(cells.last, in_row),
+      const std::uint32_t from = row.first + cells.first;
+      const std::uint32_t past = row.first + std::clamp(in_row, cells.first, cells.last);
+      const std::uint32_t there = std::clamp(scene.blocks, from, past);
+      std::fill_n(to + (there - from), past - there, scene.palette->panel);
+      for_page_runs(pages, from, there,
                     [&](const BlockPage& page, std::size_t first, std::size_t count) {
                       for (std::size_t i = 0; i < count; ++i)
                         to[i] = by_bits[bits_of(page, first + i, block_size)];
@@ -205,8 +209,9 @@ void MapPainter::paint_pixels(const MapScene& scene, const MapInks& inks) {
                       }
                     });
       const QRgb colour =
-          by_state ? colours[static_cast<std::size_t>(most)]
-                   : look_of(scene, inks, static_cast<std::uint32_t>(shown), false).colour;
+          begin >= scene.blocks ? scene.palette->panel
+          : by_state            ? colours[static_cast<std::size_t>(most)]
+                     : look_of(scene, inks, static_cast<std::uint32_t>(shown), false).colour;
       const int left = static_cast<int>(c) * pixel - layout_.origin().x();
       for (int x = std::max(0, left); x < std::min(left + pixel, image_.width()); ++x)
         out[x] = colour;
@@ -237,6 +242,10 @@ void MapPainter::paint_cells(const MapScene& scene, const MapInks& inks, bool al
       const QRect cell = layout_.cell(block);
       const SlotGrid grid(layout_, cell, block_size_);
       const QRect frame = grid.frame();
+      if (look.kind == CellLook::nothing) {
+        canvas.fill(frame, ground);
+        continue;
+      }
       if (with_slots && look.kind == CellLook::columns) {
         canvas.fill(frame, ground);
         draw_slots(canvas, grid, look, scene, inks, block, layout_);

@@ -51,7 +51,8 @@ std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t bloc
       parts.emplace_back("height = share of slots");
       break;
     case MapLevel::slots:
-      parts.push_back("1 cell = 1 block of " + counted(block_size, "slot") + ", in their order");
+      parts.push_back("1 cell = 1 block of " + counted(block_size, "slot"));
+      parts.emplace_back("slots in their order");
       break;
     case MapLevel::numbers:
       parts.emplace_back("1 cell = 1 slot, number = token position");

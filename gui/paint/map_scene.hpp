@@ -28,6 +28,9 @@ using SlotReader = std::function<std::span<const SlotView>(std::uint32_t block)>
 /// All that a picture of the pool is a function of, besides the layout.
 struct MapScene {
   PoolView pool;
+  /// A pool without an end grows: blocks from this one on are not there yet, and their places
+  /// empty.
+  std::uint32_t blocks = UINT32_MAX;
   const Palette* palette = nullptr;
   Colouring colouring = Colouring::state;
   std::optional<BlockClass> isolated;    // the others fade

@@ -115,7 +115,8 @@ QVariant BlockTableModel::data(const QModelIndex& index, int role) const {
   const bool several = replica_->shape().tables() > 1;
   switch (index.column()) {
     case logical:
-      return several ? QStringLiteral("%1:%2").arg(e.table).arg(e.entry) : QString::number(e.entry);
+      return several ? QStringLiteral("%1:%2").arg(e.table).arg(grouped(e.entry))
+                     : grouped(e.entry);
     case block:
       return e.block == null_entry ? QStringLiteral("–") : grouped(e.block);
     case live:

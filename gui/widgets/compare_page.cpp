@@ -365,7 +365,7 @@ void ComparePage::show_moment() {
   figures_->show_rows(
       figure_table(figures_at(a_.playback().cursor()), figures_at(b_.playback().cursor())),
       text_of(place_label(place_, unit_)));
-  timeline_->set_cursor(place_);
+  timeline_->set_cursor(place_, a_.column_now(), b_.column_now());
   bar_->set_time(unit_ == AxisUnit::events ? a_.time_ns() : place_,
                  unit_ == AxisUnit::events ? text_of(place_label(place_, unit_)) : QString());
   show_selection();

@@ -16,6 +16,18 @@ namespace {
 
 constexpr int letter_gutter = 40, side_width = 150;
 
+std::uint64_t free_slots(const TimelineColumn& column) {
+  return column.slots[index_of(BlockClass::free)] + column.slots[index_of(BlockClass::cached_free)];
+}
+
+double free_blocks(const TimelineColumn& column, std::uint32_t block_size) {
+  return static_cast<double>(free_slots(column)) / block_size;
+}
+
+QString free_text(const TimelineColumn& column, std::uint32_t block_size) {
+  return text_of(counted(free_slots(column) / block_size, "block"));
+}
+
 }  // namespace
 
 void draw_badge(QPainter& painter, const QRect& box, bool b, const Palette& palette) {
@@ -50,13 +62,13 @@ void CompareTimeline::set_runs(TimelineReader a, TimelineReader b, TimeSpan both
   read();
 }
 
-void CompareTimeline::set_cursor(std::int64_t place) {
+void CompareTimeline::set_cursor(std::int64_t place, const TimelineColumn& a,
+                                 const TimelineColumn& b) {
   cursor_ = place;
-  if (reader_a_ && reader_b_) {
-    const TimeSpan moment{place, place + 1};
-    cursor_a_ = reader_a_(moment, 1).front();
-    cursor_b_ = reader_b_(moment, 1).front();
-  }
+  cursor_a_ = a;
+  cursor_b_ = b;
+  setAccessibleDescription(tr("Free and cached-free: A %1, B %2.")
+                               .arg(free_text(a, block_size_a_), free_text(b, block_size_b_)));
   update();
 }
 
@@ -86,12 +98,6 @@ TimeAxis CompareTimeline::axis() const {
   return {shown_, r.left(), r.width()};
 }
 
-double CompareTimeline::free_blocks(const TimelineColumn& column, std::uint32_t block_size) const {
-  return static_cast<double>(column.slots[index_of(BlockClass::free)] +
-                             column.slots[index_of(BlockClass::cached_free)]) /
-         block_size;
-}
-
 void CompareTimeline::read() {
   still_ = QPixmap();
   if (reader_a_ && reader_b_) {
@@ -104,7 +110,6 @@ void CompareTimeline::read() {
                                 ? free_blocks(b_[i], block_size_b_) -
                                       free_blocks(a_[i], block_size_a_)
                                 : 0);
-    set_cursor(cursor_);
   }
   update();
 }
@@ -141,18 +146,15 @@ void CompareTimeline::draw_side(QPainter& painter, const QRect& strip, const Tim
   const Palette& p = palette_of(application_theme());
   const std::uint64_t all =
       std::accumulate(column.slots.begin(), column.slots.end(), std::uint64_t{0});
-  const std::uint64_t free =
-      column.slots[index_of(BlockClass::free)] + column.slots[index_of(BlockClass::cached_free)];
   const QRect box(strip.right() + 14, strip.top() + 4, side_width - 18, 18);
   painter.setFont(ui_font(11.5));
   painter.setPen(QColor(p.ink_2));
   painter.drawText(box, Qt::AlignLeft, tr("free + cached-free"));
   painter.drawText(box.translated(0, 36), Qt::AlignLeft,
-                   tr("%1 of the pool").arg(share_of(free, all)));
+                   tr("%1 of the pool").arg(share_of(free_slots(column), all)));
   painter.setFont(ui_font(13.5, true));
   painter.setPen(QColor(p.ink));
-  painter.drawText(box.translated(0, 17), Qt::AlignLeft,
-                   text_of(counted(free / block_size, "block")));
+  painter.drawText(box.translated(0, 17), Qt::AlignLeft, free_text(column, block_size));
 }
 
 void CompareTimeline::paintEvent(QPaintEvent*) {

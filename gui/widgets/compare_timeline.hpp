@@ -20,7 +20,8 @@ class CompareTimeline final : public QWidget {
 
   void set_runs(TimelineReader a, TimelineReader b, TimeSpan both, AxisUnit unit,
                 std::uint32_t block_size_a, std::uint32_t block_size_b);
-  void set_cursor(std::int64_t place);
+  /// `a` and `b` are what the runs hold at that moment.
+  void set_cursor(std::int64_t place, const TimelineColumn& a, const TimelineColumn& b);
   void set_divergence(std::optional<std::int64_t> place);
   TimeSpan shown() const { return shown_; }
 
@@ -47,7 +48,6 @@ class CompareTimeline final : public QWidget {
   Strips strips() const;
   TimeAxis axis() const;
   void read();
-  double free_blocks(const TimelineColumn& column, std::uint32_t block_size) const;
   void draw_still(QPainter& painter) const;
   void draw_side(QPainter& painter, const QRect& strip, const TimelineColumn& column,
                  std::uint32_t block_size) const;

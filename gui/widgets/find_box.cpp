@@ -31,7 +31,7 @@ FindBox::FindBox(QWidget& over, const CommandSet& commands) : QFrame(&over), com
 
 void FindBox::open() {
   const QWidget* over = parentWidget();
-  const int wide = std::min(560, over->width() - 40);
+  const int wide = std::min(800, over->width() - 40);
   setGeometry((over->width() - wide) / 2, 72, wide, 360);
   list({});
   show();

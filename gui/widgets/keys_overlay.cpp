@@ -31,10 +31,10 @@ std::vector<Line> lines() {
     }
   }
   all.push_back({{}, QObject::tr("Mouse")});
-  all.push_back({QObject::tr("Wheel"), QObject::tr("zoom at the pointer; Ctrl finer")});
-  all.push_back({QObject::tr("Drag"), QObject::tr("pan; Shift + wheel sideways")});
-  all.push_back({QObject::tr("Click"), QObject::tr("keep block and sequence; Ctrl adds")});
-  all.push_back({QObject::tr("Shift + drag"), QObject::tr("timeline: brush a range")});
+  all.push_back({QObject::tr("Wheel"), QObject::tr("Zoom at the pointer; Ctrl finer")});
+  all.push_back({QObject::tr("Drag"), QObject::tr("Pan; Shift + wheel sideways")});
+  all.push_back({QObject::tr("Click"), QObject::tr("Keep block and sequence; Ctrl adds")});
+  all.push_back({QObject::tr("Shift + drag"), QObject::tr("Timeline: brush a range")});
   return all;
 }
 

@@ -19,6 +19,8 @@ class Legend final : public QWidget {
   Q_OBJECT
 
  public:
+  static constexpr int least_height = 164;  // with all of its classes
+
   explicit Legend(QWidget* parent = nullptr);
 
   /// Slots by class, live … free, and blocks of the host with contents.

@@ -120,9 +120,10 @@ void MapHeader::show_caption() {
   caption_->setFont(ui_font(12));
   QFontMetrics metrics(caption_->font());
   QString shown = all;
-  // What height means goes first, which the legend beside shows, then what the addresses tell.
+  // What height means goes first, which the legend beside shows, then what is seen, then what the
+  // addresses tell.
   QStringList left = parts_;
-  for (const char* part : {"^(?!height)", "^(?!a row)"}) {
+  for (const char* part : {"^(?!height)", "^(?!slots in)", "^(?!a row)"}) {
     if (metrics.horizontalAdvance(shown) <= caption_->width()) break;
     left = left.filter(QRegularExpression(QLatin1String(part)));
     shown = left.join(QStringLiteral(" · "));

@@ -24,11 +24,11 @@ Overview::Overview(MapView& map, QWidget* parent) : QWidget(parent), map_(map) {
   hide();
 }
 
-void Overview::follow() {
+void Overview::follow(int room) {
   const MapLayout& shown = map_.layout();
   const bool part = shown.blocks() > 0 && (shown.content().width() > shown.view().width() ||
                                            shown.content().height() > shown.view().height());
-  setVisible(part);
+  setVisible(part && height() <= room);
   if (part) update();
 }
 

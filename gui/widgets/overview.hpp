@@ -15,8 +15,9 @@ class Overview final : public QWidget {
  public:
   explicit Overview(MapView& map, QWidget* parent = nullptr);
 
-  /// The map shows something else, or from somewhere else.
-  void follow();
+  /// The map shows something else, or from somewhere else. Where there is less room than that,
+  /// nothing is shown.
+  void follow(int room);
 
  protected:
   void paintEvent(QPaintEvent*) override;

@@ -92,7 +92,7 @@ FreeQueueView::FreeQueueView(QWidget* parent) : QWidget(parent) {
 void FreeQueueView::show_moment(const Replica* replica) {
   model_.show(replica);
   if (replica == nullptr) {
-    title_->setText(tr("No run"));
+    title_->setText(tr("No blocks to show"));
   } else if (!replica->shape().has_queue) {
     title_->setText(tr("This engine keeps no queue of blocks"));
   } else {
@@ -163,6 +163,10 @@ PrefixTreeView::PrefixTreeView(QWidget* parent) : QWidget(parent) {
   tree_->setHeaderLabels({tr("shared blocks"), tr("blocks"), tr("sequences")});
   tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   tree_->header()->setStretchLastSection(false);
+  tree_->header()->resizeSection(1, 68);
+  tree_->header()->resizeSection(2, 92);
+  for (const int number : {1, 2})
+    tree_->headerItem()->setTextAlignment(number, Qt::AlignRight | Qt::AlignVCenter);
   tree_->setAccessibleName(tr("Prefix tree"));
   column->addWidget(tree_, 1);
   const auto choose = [this](QTreeWidgetItem* item) {
@@ -185,7 +189,7 @@ void PrefixTreeView::read() {
   if (replica_ != nullptr && replica_->event() == read_event_) return;
   tree_->clear();
   if (replica_ == nullptr) {
-    title_->setText(tr("No run"));
+    title_->setText(tr("No blocks to show"));
     return;
   }
   read_event_ = replica_->event();

@@ -109,7 +109,7 @@ BlockFacts RunSession::facts(std::uint32_t block) const {
   QString owner = QStringLiteral("–"), entry = owner;
   if (!places.empty()) {
     owner = text_of(sequence_name(places.front().sequence));
-    entry = QString::number(places.front().entry);
+    entry = grouped(places.front().entry);
     if (places.size() > 1) owner += tr(" and %1 more").arg(places.size() - 1);
   }
   f.rows.insert(f.rows.begin(), {{tr("Owner"), owner},

@@ -128,6 +128,8 @@ void RunPage::show_run() {
   map_->clear();
   timeline_->clear();
   legend_->clear_isolated();
+  bar_->setEnabled(session_.has_run());
+  figures_->setVisible(session_.has_run());
   if (!session_.has_run()) {
     header_->setEnabled(false);
     return map_->set_missing(
@@ -233,7 +235,7 @@ void RunPage::mark_changes(const std::vector<std::uint32_t>& blocks) {
 void RunPage::show_caption() {
   const std::uint32_t block_size =
       session_.has_run() ? session_.recording().shape().block_size : 16;
-  overview_->follow();
+  overview_->follow(map_->height() - Legend::least_height);
   header_->set_layout_of(map_->layout(), block_size, legend_->isolated(),
                          text_of(session_.score_finder().sentence()));
 }

@@ -136,6 +136,7 @@ MapScene RunSession::scene() {
   const std::vector<std::uint32_t> all = pools();
   most_blocks_ = all.size() == 1 ? all.front() : 0;
   scene.pool = replica().view();
+  scene.blocks = replica().blocks();
   if (replica().blocks() < most_blocks_) {
     pages_.assign(scene.pool.pages.begin(), scene.pool.pages.end());
     pages_.resize(block_pages(most_blocks_), untouched_page());

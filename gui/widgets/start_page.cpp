@@ -17,7 +17,7 @@
 namespace vacancy::gui {
 namespace {
 
-constexpr int left_width = 420, narrow_left_width = 340, card_width = 292, card_height = 244,
+constexpr int left_width = 420, narrow_left_width = 340, card_width = 292, card_height = 252,
               picture_height = 110;
 constexpr int most_columns = 5;
 constexpr int lesson_width = 192, lesson_height = 252, lesson_picture_height = 84;
@@ -198,8 +198,7 @@ void StartCard::keyPressEvent(QKeyEvent* event) {
     QFrame::keyPressEvent(event);
 }
 
-StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget* parent)
-    : QWidget(parent) {
+StartPage::StartPage(const CommandSet& commands, QWidget* parent) : QWidget(parent) {
   setMinimumWidth(600);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
@@ -242,8 +241,7 @@ StartPage::StartPage(const CommandSet& commands, const QString& version, QWidget
   recent_->setSpacing(0);
   left->addLayout(recent_);
   left->addStretch(1);
-  auto* hint = new QLabel(
-      tr("Space plays and pauses. Press ? for all keys. Vacancy %1").arg(version), left_);
+  auto* hint = new QLabel(tr("Space plays and pauses. Press ? for all keys."), left_);
   hint->setForegroundRole(QPalette::PlaceholderText);
   hint->setWordWrap(true);
   left->addWidget(hint);

@@ -52,7 +52,7 @@ class StartPage final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit StartPage(const CommandSet& commands, const QString& version, QWidget* parent = nullptr);
+  explicit StartPage(const CommandSet& commands, QWidget* parent = nullptr);
 
   void set_recent(const std::vector<StartItem>& items);
   void set_examples(const std::vector<StartItem>& items);

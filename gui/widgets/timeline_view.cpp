@@ -219,7 +219,7 @@ void TimelineView::draw_legend(QPainter& painter) const {
     y += 16;
     swatch(y, c);
     const QString name = c == BlockClass::live          ? tr("Live, all")
-                         : c == BlockClass::cached_free ? tr("Cached")
+                         : c == BlockClass::cached_free ? tr("Cached-free")
                          : c == BlockClass::hole        ? tr("Hole")
                                                         : tr("Free");
     painter.save();

@@ -67,7 +67,8 @@ TEST_CASE("shares of a legend sum to a hundred percent", "[words]") {
   figures.slots[SlotClass::live] = 588 * 16 - 2'916;
   figures.slots[SlotClass::hole] = 2'900;
   figures.slots[SlotClass::tail] = 16;
-  CHECK(map_text(figures) == "412 of 1,000 blocks free, 31.0\u00a0% of held slots dead");
+  CHECK(map_text(figures) ==
+        "412 of 1,000 blocks free, 31.0\u00a0% of held slots are holes or tail");
 }
 
 TEST_CASE("sentences tell what comes and why blocks stay", "[words]") {

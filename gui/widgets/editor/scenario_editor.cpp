@@ -105,7 +105,7 @@ void ScenarioEditor::refresh() {
     status_->setText(changed == 1 ? tr("1 value differs from the file")
                                   : tr("%1 values differ from the file").arg(changed));
   else
-    status_->setText(document_.modified() ? tr("same values as the file") : tr("as in the file"));
+    status_->setText(document_.modified() ? tr("Same values as the file") : tr("As in the file"));
   run_->setEnabled(checked.can_run());
   run_->setToolTip(checked.can_run() ? QString() : status_->text());
   changes_->setEnabled(changed > 0);

@@ -66,7 +66,7 @@ TEST_CASE("five clicks lead from the start page to the 11.8 % of lesson 2") {
     MainWindow& window = shown.window;
     window.resize(size);
     QCoreApplication::processEvents();
-    const QString result = QStringLiteral("11.8 %");
+    const QString result = QStringLiteral("11.8\u00a0%");
     Mouse mouse;
     const QString lesson = QStringLiteral("2  Evicting most of the tokens: what comes back?");
     // Cards are laid out anew when their pictures have come.

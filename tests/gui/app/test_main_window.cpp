@@ -147,6 +147,25 @@ TEST_CASE("two files stand side by side, with time, zoom and selection in common
   CHECK(!window.comparing());
 }
 
+TEST_CASE("two runs' timeline has the free blocks of the moment that the maps show") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {scenario_path("seed/steady_state.json"),
+                         scenario_path("seed/evict_14k_of_16k.json")});
+  REQUIRE(window.comparing());
+  auto* page = window.findChild<ComparePage*>();
+  REQUIRE(page != nullptr);
+  // Between two evictions blocks are taken one by one.
+  for (const std::int64_t ms : {20'000, 20'050, 20'090}) {
+    window.session().seek_time(ms * 1'000'000);
+    QCoreApplication::processEvents();
+    const auto free = window.session().replica().figures().free_blocks();
+    CHECK(
+        page->timeline().accessibleDescription().contains(QStringLiteral("A %1 block").arg(free)));
+  }
+}
+
 TEST_CASE("a file with faults says all of them in the window, and the last run stays") {
   const Home home;
   MainWindow window;

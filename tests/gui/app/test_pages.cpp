@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include "gui/widgets/focus_ring.hpp"
+#include "gui/widgets/legend.hpp"
 #include "tests/gui/app/window_fixture.hpp"
 #include "tests/gui/gui_scenarios.hpp"
 
@@ -40,6 +41,23 @@ TEST_CASE("the title is about what is shown, and the toolbar is there for files"
   CHECK(has_toolbar(window));
   window.show_start_page();
   CHECK_FALSE(has_toolbar(window));
+}
+
+TEST_CASE("the start page's rows and buttons are as high as they are made") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {scenario_path(evict)});
+  window.show_start_page();
+  QCoreApplication::processEvents();
+  const auto height_of = [&](const QString& name) {
+    for (const auto* button : window.findChildren<QAbstractButton*>())
+      if (button->isVisible() && (button->text() == name || button->accessibleName() == name))
+        return button->height();
+    return 0;
+  };
+  CHECK(height_of(QStringLiteral("evict_14k_of_16k.json")) == 46);  // two lines
+  CHECK(height_of(QStringLiteral("Open scenario")) >= 36);
 }
 
 TEST_CASE("every page fits into 1024 by 768") {
@@ -122,6 +140,19 @@ TEST_CASE("no word of a page is cut off at 1024 by 768, in either font") {
     whole("two runs");
   }
   QApplication::setFont(before);
+}
+
+TEST_CASE("the legend has all of its classes beside a preview and an overview") {
+  const Home home;
+  MainWindow window;
+  window.resize(1024, 768);
+  window.show();
+  open_and_wait(window, {scenario_path(evict)});
+  window.selection().set_sequence(0);
+  window.run_page().show_what_if();
+  window.zoom_map({96, 1});
+  QCoreApplication::processEvents();
+  CHECK(window.findChild<Legend*>()->height() >= Legend::least_height);
 }
 
 TEST_CASE("an engine without block tables has figures, a timeline, and a word about the map") {

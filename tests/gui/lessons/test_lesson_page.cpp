@@ -129,6 +129,36 @@ TEST_CASE("Nothing can be locked before somebody chose") {
   CHECK(player.page().reveal->answer->value == 700);
 }
 
+TEST_CASE("What is told of free blocks stands beside free blocks, and numbers have their units") {
+  const auto revealed = [](std::uint32_t lesson, std::size_t step) {
+    LessonPlayer player(*shelf().find(lesson), shelf().glossary(), shelf().find(lesson)->seed);
+    player.go_to(step);
+    player.show_me();
+    LessonPage page(player);
+    return std::pair(page.picture().accessibleDescription(), texts_of(page));
+  };
+  INFO(revealed(2, 2).first.toStdString());
+  CHECK(revealed(2, 2).first.contains(QStringLiteral("the method promises 875")));
+  // MiB that are moved, and the blocks that are held at most.
+  CHECK_FALSE(revealed(5, 3).first.contains(QStringLiteral("closing ranks")));
+  CHECK_FALSE(revealed(5, 4).first.contains(QStringLiteral("holes left lying")));
+  CHECK(revealed(5, 3).second.contains(QStringLiteral("Your answer and the pool’s, in MiB")));
+  CHECK(revealed(2, 2).second.contains(QStringLiteral("Your answer and the pool’s, in blocks")));
+  for (const QString& text : revealed(2, 2).second)
+    CHECK_FALSE(text.contains(QStringLiteral("87.5 %")));  // it may break there
+}
+
+TEST_CASE("After the last lesson come all of them") {
+  const Lesson& lesson = *shelf().find(5);
+  LessonPlayer player(lesson, shelf().glossary(), lesson.seed, nullptr, true);
+  player.go_to(lesson.steps.size() - 1);
+  LessonPage page(player, true);
+  QSignalSpy all(&page, &LessonPage::all_lessons_wanted);
+  page.next();
+  CHECK(all.count() == 1);
+  CHECK_FALSE(texts_of(page).contains(QStringLiteral("Next lesson")));
+}
+
 TEST_CASE("Free play hands out a scenario that runs") {
   const Lesson& lesson = *shelf().find(5);
   LessonPlayer player(lesson, shelf().glossary(), 3);

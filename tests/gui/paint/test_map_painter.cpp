@@ -121,6 +121,26 @@ TEST_CASE("L0 is the rule, block by block") {
   }
 }
 
+TEST_CASE("blocks that are not there yet have empty places") {
+  MadePool pool(24);
+  for (std::uint32_t b = 0; b < 13; ++b)
+    pool.hold(b, 16, 0);
+  for (const Theme theme : themes)
+    for (const int pitch : {1, 4, 9, 18, 64, 136}) {
+      CAPTURE(pitch);
+      MapScene scene = pool.scene(theme);
+      scene.blocks = 15;
+      const MapLayout layout({24}, 8, {pitch, 1}, {pitch * 8, pitch * 3}, 1);
+      const QImage image = map_image(scene, layout);
+      for (std::uint32_t b = 0; b < 24; ++b) {
+        CAPTURE(b);
+        const QRect cell = layout.cell(b);
+        const bool empty = image.pixel(cell.center()) == scene.palette->panel;
+        CHECK(empty == (b >= 15));
+      }
+    }
+}
+
 TEST_CASE("slots stand in their order") {
   MadePool pool(64);
   pool.hold(7, 5, 6);
