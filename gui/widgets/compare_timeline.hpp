@@ -20,6 +20,8 @@ class CompareTimeline final : public QWidget {
 
   void set_runs(TimelineReader a, TimelineReader b, TimeSpan both, AxisUnit unit,
                 std::uint32_t block_size_a, std::uint32_t block_size_b);
+  /// Nothing is read any more.
+  void clear();
   void set_cursor(std::int64_t place);
   void set_divergence(std::optional<std::int64_t> place);
   TimeSpan shown() const { return shown_; }
