@@ -151,6 +151,25 @@ TEST_CASE("a map that nobody sees holds nothing of a moment that may pass") {
   CHECK(scene_is_there());
 }
 
+TEST_CASE("a changed scenario comes back from the start page without a word from Qt") {
+  static QStringList words;
+  words.clear();
+  ShownWindow shown;
+  MainWindow& window = shown.window;
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
+  window.document().set_text(window.document().text() + '\n');
+  window.show_start_page();
+  CHECK_FALSE(window.isWindowModified());
+  const auto before = qInstallMessageHandler(
+      [](QtMsgType, const QMessageLogContext&, const QString& word) { words.append(word); });
+  QSignalSpy replaced(&window.session(), &RunSession::replaced);
+  window.session().reload();
+  CHECK(QTest::qWaitFor([&] { return replaced.count() > 0; }, 120'000));
+  qInstallMessageHandler(before);
+  CHECK(window.isWindowModified());
+  CHECK(words.filter(QStringLiteral("setWindowModified")).isEmpty());
+}
+
 TEST_CASE("playing from the end tells at once that the moment is the start") {
   ShownWindow shown;
   RunSession& session = shown.window.session();
