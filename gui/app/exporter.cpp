@@ -4,22 +4,24 @@
 #include <QBuffer>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 #include "gui/app/map_sheet.hpp"
 #include "gui/app/timeline_sheet.hpp"
+#include "gui/model/whole_file.hpp"
+#include "sim/units/error.hpp"
 
 namespace vacancy::gui {
 namespace {
 
 constexpr double png_scale = 2;
 
-QString write_whole(const QString& path, const QByteArray& bytes) {
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-    return QObject::tr("%1 cannot be written: %2.").arg(path, file.errorString());
-  return {};
+QByteArray png(const QImage& image) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG");
+  return bytes;
 }
 
 }  // namespace
@@ -62,7 +64,7 @@ QByteArray series_csv(const Recording& recording, TimeSpan span, AxisUnit unit,
   return csv;
 }
 
-QString export_run(RunSession& session, const ExportJob& job) {
+void export_run(RunSession& session, const ExportJob& job) {
   if (job.view == ExportView::series)
     return write_whole(
         job.path,
@@ -99,12 +101,17 @@ QString export_run(RunSession& session, const ExportJob& job) {
     QPainter painter(&image);
     draw(painter, png_scale);
     painter.end();
-    image.save(&buffer, "PNG");
+    bytes = png(image);
   } else {
-    return QObject::tr("%1: the name must end in .png, .svg or .pdf, for series in .csv.")
-        .arg(job.path);
+    throw UserError(QObject::tr("%1: the name must end in .png, .svg or .pdf, for series in .csv.")
+                        .arg(job.path)
+                        .toStdString());
   }
-  return write_whole(job.path, bytes);
+  write_whole(job.path, bytes);
+}
+
+void export_window(QWidget& window, const QString& path) {
+  write_whole(path, png(window.grab().toImage()));
 }
 
 }  // namespace vacancy::gui

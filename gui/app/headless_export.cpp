@@ -15,6 +15,7 @@
 #include "gui/app/map_sheet.hpp"
 #include "gui/app/options.hpp"
 #include "gui/model/recorded_run.hpp"
+#include "gui/model/whole_file.hpp"
 #include "gui/widgets/text.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/units/error.hpp"
@@ -131,11 +132,7 @@ void settle() {
   wait.exec();
 }
 
-QString written(MainWindow& window, const QString& path) {
-  return window.grab().save(path) ? QString() : QObject::tr("%1 cannot be written.").arg(path);
-}
-
-QString picture_without_run(const HeadlessExport& job, QSize size) {
+void picture_without_run(const HeadlessExport& job, QSize size) {
   MainWindow window;
   window.resize(size);
   window.show();
@@ -147,29 +144,39 @@ QString picture_without_run(const HeadlessExport& job, QSize size) {
   }
   if (job.view == QStringLiteral("keys")) window.commands()["help"]->trigger();
   settle();
-  return written(window, job.out);
+  export_window(window, job.out);
 }
 
 /// A file in the window as somebody finds it who opened it: a scenario with faults, a sweep, which
 /// is run first.
-QString picture_of_file(const HeadlessExport& job, QSize size) {
+void picture_of_file(const HeadlessExport& job, QSize size) {
   MainWindow window;
   window.resize(size);
   window.show();
   window.open_paths(job.files);
-  SweepSession* const sweep = window.run_sweep();
-  if (sweep != nullptr)
-    sweep->wait();
-  else if (job.view == QStringLiteral("sweep"))
-    refuse(QObject::tr("--view sweep: %1 is no sweep that can be run.").arg(job.files.front()));
+  const QString& file = job.files.front();
+  const bool wants_sweep = job.view == QStringLiteral("sweep");
+  SweepSession* const sweep = window.shown_sweep();
+  if (sweep == nullptr && (file.isEmpty() || window.document().file() != file.toStdString())) {
+    settle();
+    refuse(window.message().text());
+  }
+  if (wants_sweep && sweep == nullptr)
+    refuse(QObject::tr("--view sweep: %1 is no sweep; it belongs to --view editor.").arg(file));
+  if (!wants_sweep && sweep != nullptr)
+    refuse(QObject::tr("--view editor: %1 is a sweep; it belongs to --view sweep.").arg(file));
+  window.run_sweep();
+  if (sweep != nullptr) sweep->wait();
   settle();
-  if (job.view == QStringLiteral("editor")) window.show_editor();
+  if (sweep != nullptr && sweep->status() == SweepSession::Status::failed)
+    refuse(text_of(sweep->error()));
+  if (!wants_sweep) window.show_editor();
   settle();
-  return written(window, job.out);
+  export_window(window, job.out);
 }
 
-QString picture_of_window(const HeadlessExport& job, QSize size,
-                          const std::shared_ptr<const Recording>& recording) {
+void picture_of_window(const HeadlessExport& job, QSize size,
+                       const std::shared_ptr<const Recording>& recording) {
   MainWindow window;
   window.resize(size);
   window.show();
@@ -184,11 +191,11 @@ QString picture_of_window(const HeadlessExport& job, QSize size,
   if (job.zoom) window.zoom_map(zoom_option(*job.zoom));
   window.reveal_chosen();
   settle();
-  return written(window, job.out);
+  export_window(window, job.out);
 }
 
-QString picture_of_sheet(const HeadlessExport& job, QSize size,
-                         const std::shared_ptr<const Recording>& recording) {
+void picture_of_sheet(const HeadlessExport& job, QSize size,
+                      const std::shared_ptr<const Recording>& recording) {
   ExportJob sheet;
   sheet.view = job.view == QStringLiteral("timeline") ? ExportView::timeline
                : job.view == QStringLiteral("series") ? ExportView::series
@@ -217,14 +224,15 @@ QString picture_of_sheet(const HeadlessExport& job, QSize size,
     if (const auto block = first_chosen(selection, session.replica()))
       sheet.map.place->reveal(*block);
   }
-  return export_run(session, sheet);
+  export_run(session, sheet);
 }
 
-QString write_picture(const HeadlessExport& job) {
+void write_picture(const HeadlessExport& job) {
   const View& view = view_of(job);
   // Before a run that may take minutes.
   refuse_what_has_no_effect(job, view);
   check_ending(job.out, view);
+  check_place(job.out);
   const QSize size = job.size
                          ? size_option(*job.size, view.window() ? smallest_window : smallest_sheet)
                          : usual_size;
@@ -237,7 +245,7 @@ QString write_picture(const HeadlessExport& job) {
                .arg(job.files.size()));
   if (!view.run) return picture_of_file(job, size);
   const auto recording = recorded(job.files.front());
-  if (recording->state() == RunState::failed) return text_of(recording->reason());
+  if (recording->state() == RunState::failed) refuse(text_of(recording->reason()));
   refuse_without_map(job, *recording);
   return view.window() ? picture_of_window(job, size, recording)
                        : picture_of_sheet(job, size, recording);
@@ -254,7 +262,8 @@ QString view_words() {
 
 QString headless_export(const HeadlessExport& job) {
   try {
-    return write_picture(job);
+    write_picture(job);
+    return {};
   } catch (const UserError& fault) {
     return QString::fromUtf8(fault.what());
   }

@@ -158,8 +158,8 @@ void MainWindow::update_title() {
   const QString name = page_name();
   const bool modified =
       pages_->currentWidget() == run_page_ && document_ != nullptr && document_->modified();
-  setWindowModified(modified);
   setWindowTitle(name.isEmpty() ? QStringLiteral("Vacancy") : tr("%1[*] – Vacancy").arg(name));
+  setWindowModified(modified);  // Qt looks for the title's [*]
   file_title_->setText(modified ? tr("%1 ● changed").arg(name) : name);
   file_title_->setToolTip(shows_run() ? session_.path() : QString());
   // Its commands are about a file; lessons and the start page have their own.

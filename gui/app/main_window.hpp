@@ -56,8 +56,10 @@ class MainWindow final : public QMainWindow {
   /// A lesson at one of its steps, with an answer locked. Throws UserError where it has no such
   /// step or the step does not take the answer.
   void show_lesson(const LessonWish& wish);
-  /// Runs the sweep that is shown; null if none is.
-  SweepSession* run_sweep();
+  /// The sweep whose page is shown; null if none is.
+  SweepSession* shown_sweep();
+  /// Runs it.
+  void run_sweep();
   /// The scenario's form to the front.
   void show_editor() { show_dock(QStringLiteral("scenario")); }
   /// Their numbers, ascending.
@@ -145,6 +147,7 @@ class MainWindow final : public QMainWindow {
   void begin_comparison(RunRequest request);
   /// The previewed way to reclaim at the moment that is shown, in a fork of the run beside it.
   void apply_what_if(const QString& reclaimer);
+  /// Run A goes on alone, where two were seen.
   void end_comparison();
   void show_comparison();
   void find_divergence();

@@ -23,15 +23,7 @@ void MainWindow::connect_comparison() {
         this, tr("Compare with"), QFileInfo(session_.path()).path(), tr("Scenarios (*.json)"));
     if (!path.isEmpty()) begin_comparison(run_of(path));
   });
-  on("end_compare", [this] {
-    if (!comparing_) return;
-    end_comparison();
-    pages_->setCurrentWidget(run_page_);
-    show_docks(true);
-    update_title();
-    update_docks();
-    update_status();
-  });
+  on("end_compare", [this] { end_comparison(); });
   on("swap_runs", [this] {
     if (comparing_) open_paths({other_.path(), session_.path()});
   });
@@ -97,6 +89,12 @@ void MainWindow::end_comparison() {
   for (const char* id : {"end_compare", "swap_runs"})
     (*commands_)[id]->setEnabled(false);
   other_.close();
+  if (pages_->currentWidget() != compare_page_) return;
+  pages_->setCurrentWidget(run_page_);
+  show_docks(true);
+  update_title();
+  update_docks();
+  update_status();
 }
 
 void MainWindow::show_comparison() {

@@ -268,10 +268,12 @@ void MainWindow::show_lesson(const LessonWish& wish) {
   lesson_page_->lock();
 }
 
-SweepSession* MainWindow::run_sweep() {
-  if (sweep_view_ == nullptr || pages_->currentWidget() != sweep_view_) return nullptr;
-  sweep_view_->run();
-  return sweep_;
+SweepSession* MainWindow::shown_sweep() {
+  return sweep_view_ != nullptr && pages_->currentWidget() == sweep_view_ ? sweep_ : nullptr;
+}
+
+void MainWindow::run_sweep() {
+  if (shown_sweep() != nullptr) sweep_view_->run();
 }
 
 void MainWindow::show_lesson_status() {

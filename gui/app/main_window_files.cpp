@@ -14,6 +14,7 @@
 #include "gui/app/map_sheet.hpp"
 #include "gui/paint/map_painter.hpp"
 #include "gui/widgets/text.hpp"
+#include "sim/units/error.hpp"
 
 namespace vacancy::gui {
 namespace {
@@ -63,15 +64,15 @@ void MainWindow::export_picture() {
                           : kind.startsWith(tr("Window")) ? ExportView::window
                           : kind.startsWith(tr("Series")) ? ExportView::series
                                                           : ExportView::map;
-  QString fault;
-  if (view != ExportView::window)
-    fault = export_run(session_, shown_as(view, path));
-  else if (!grab().save(path))
-    fault = tr("%1 cannot be written.").arg(path);
-  if (fault.isEmpty())
+  try {
+    if (view == ExportView::window)
+      export_window(*this, path);
+    else
+      export_run(session_, shown_as(view, path));
     message_->show_message(MessageBar::Kind::note, tr("Written to %1.").arg(path), {});
-  else
-    message_->show_message(MessageBar::Kind::error, fault, {});
+  } catch (const UserError& fault) {
+    message_->show_message(MessageBar::Kind::error, QString::fromUtf8(fault.what()), {});
+  }
 }
 
 ExportJob MainWindow::shown_as(ExportView view, const QString& path) {

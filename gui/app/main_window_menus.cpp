@@ -85,7 +85,9 @@ void MainWindow::connect_commands() {
   on("export", [this] { export_picture(); });
   on("start_page", [this] { show_start_page(); });
   on("quit", [this] { close(); });
-  on("copy_map", [this] { QApplication::clipboard()->setPixmap(current_map().grab()); });
+  on("copy_map", [this] {
+    if (current_map().isVisible()) QApplication::clipboard()->setPixmap(current_map().grab());
+  });
   on("find", [this] {
     auto* box = new FindBox(*this, *commands_);
     connect(box, &FindBox::block_wanted, this, [this](std::uint32_t block) { go_to_block(block); });

@@ -290,7 +290,11 @@ void ComparePage::connect_map(MapView& map, MapView& other, RunSession& session)
 }
 
 void ComparePage::show_runs() {
-  if (!a_.has_run() || !b_.has_run()) return;
+  if (!a_.has_run() || !b_.has_run()) {
+    map_a_->clear();
+    map_b_->clear();
+    return timeline_->clear();
+  }
   // Two instants have their events in common up to where they part.
   unit_ = a_.axis_unit() == b_.axis_unit() ? a_.axis_unit() : AxisUnit::nanoseconds;
   const TimeSpan both{0, std::max(a_.span(unit_).to, b_.span(unit_).to)};
@@ -351,7 +355,10 @@ void ComparePage::show_moment() {
     MapView& view = map(second);
     (second ? head_b_ : head_a_)->show_run(session);
     view.set_missing(text_of(session.recording().missing()));
-    if (!session.has_map()) continue;
+    if (!session.has_map()) {
+      view.clear();
+      continue;
+    }
     view.set_fit_pools(larger);
     view.set_pools(second ? pools_b : pools_a);
     MapScene scene = session.scene();
@@ -397,6 +404,10 @@ void ComparePage::forget_divergence() {
   divergence_.reset();
   timeline_->set_divergence(std::nullopt);
   figures_->set_divergence({}, {});
+}
+
+void ComparePage::showEvent(QShowEvent*) {
+  show_runs();
 }
 
 void ComparePage::paintEvent(QPaintEvent*) {

@@ -38,6 +38,7 @@ class ComparePage final : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent*) override;
+  void showEvent(QShowEvent*) override;
 
  private:
   class Head;

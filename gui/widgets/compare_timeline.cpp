@@ -62,6 +62,14 @@ void CompareTimeline::set_runs(TimelineReader a, TimelineReader b, TimeSpan both
   read();
 }
 
+void CompareTimeline::clear() {
+  reader_a_ = reader_b_ = nullptr;
+  a_.clear();
+  b_.clear();
+  difference_.clear();
+  read();
+}
+
 void CompareTimeline::set_cursor(std::int64_t place, const TimelineColumn& a,
                                  const TimelineColumn& b) {
   cursor_ = place;

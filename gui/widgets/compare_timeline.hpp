@@ -20,6 +20,8 @@ class CompareTimeline final : public QWidget {
 
   void set_runs(TimelineReader a, TimelineReader b, TimeSpan both, AxisUnit unit,
                 std::uint32_t block_size_a, std::uint32_t block_size_b);
+  /// Nothing is read any more.
+  void clear();
   /// `a` and `b` are what the runs hold at that moment.
   void set_cursor(std::int64_t place, const TimelineColumn& a, const TimelineColumn& b);
   void set_divergence(std::optional<std::int64_t> place);

@@ -45,6 +45,9 @@ void MapView::clear() {
   scene_ = MapScene{};
   scene_.colouring = colouring;
   pools_.clear();
+  hovered_.reset();
+  hovered_slot_.reset();
+  focus_.reset();
   painter_.reset();
   lay_out();
 }
@@ -297,6 +300,14 @@ void MapView::paintEvent(QPaintEvent*) {
   p.setClipping(false);
   p.translate(-map_gutter * layout_.scale(), 0);
   paint_addresses(p, layout_, static_cast<int>(map_gutter * layout_.scale()), colours);
+}
+
+void MapView::hideEvent(QHideEvent*) {
+  // The moment may change without a page that nobody sees being told, and the scene is then no
+  // more.
+  scene_.pool = {};
+  scene_.slots = nullptr;
+  scene_.logical = nullptr;
 }
 
 void MapView::resizeEvent(QResizeEvent*) {

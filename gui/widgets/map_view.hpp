@@ -78,6 +78,7 @@ class MapView final : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent*) override;
+  void hideEvent(QHideEvent*) override;
   void resizeEvent(QResizeEvent*) override;
   void wheelEvent(QWheelEvent*) override;
   void mousePressEvent(QMouseEvent*) override;

@@ -208,8 +208,10 @@ void RunSession::play(bool on) {
   if (!playback_ || on == playback_->playing()) return;
   follow_ = false;
   if (on) {
+    const std::uint64_t before = event();
     playback_->play(wall_.nsecsElapsed());
     clock_.start();
+    if (event() != before) Q_EMIT moment_changed();  // from the end it begins again
   } else {
     playback_->pause();
     clock_.stop();

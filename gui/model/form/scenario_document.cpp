@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/model/form/scenario_document.hpp"
 
-#include <QSaveFile>
 #include <utility>
 
 #include "gui/model/form/field_entry.hpp"
 #include "gui/model/form/json_edit.hpp"
+#include "gui/model/whole_file.hpp"
 #include "sim/scenario/json_document.hpp"
 #include "sim/units/error.hpp"
 
@@ -15,10 +15,6 @@ namespace {
 
 constexpr int default_debounce = 250;  // milliseconds
 constexpr int edit_command = 1;        // QUndoCommand::id
-
-QString qt_path(const std::filesystem::path& file) {
-  return QString::fromStdString(file.string());
-}
 
 }  // namespace
 
@@ -97,12 +93,7 @@ void ScenarioDocument::save_as(const std::filesystem::path& file) {
 }
 
 void ScenarioDocument::write(const std::filesystem::path& file) {
-  QSaveFile target(qt_path(file));
-  const auto size = static_cast<qint64>(text_.size());
-  if (!target.open(QIODevice::WriteOnly) || target.write(text_.data(), size) != size ||
-      !target.commit())
-    throw UserError(file.string() + ": cannot be written: " + target.errorString().toStdString() +
-                    ". The old file is as it was.");
+  write_whole(QString::fromStdString(file.string()), QByteArray::fromStdString(text_));
   const bool moved = file != file_;
   file_ = file;
   folder_ = file.parent_path();

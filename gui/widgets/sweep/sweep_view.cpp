@@ -4,7 +4,6 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QSaveFile>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <algorithm>
@@ -14,6 +13,7 @@
 
 #include "gui/model/form/qt_text.hpp"
 #include "gui/model/number_format.hpp"
+#include "gui/model/whole_file.hpp"
 #include "gui/paint/fonts.hpp"
 #include "gui/widgets/sweep/bar_cell.hpp"
 #include "sim/sweep/result_files.hpp"
@@ -459,13 +459,8 @@ void SweepView::open_row(std::size_t row) {
 void SweepView::export_csv(const std::filesystem::path& file) const {
   const auto results = session_.results();
   if (!results) throw UserError("There are no results yet; run the sweep first.");
-  const std::string text = results_csv(*session_.sweep(), *results);
-  QSaveFile target(qt(file.string()));
-  const auto size = static_cast<qint64>(text.size());
-  if (!target.open(QIODevice::WriteOnly) || target.write(text.data(), size) != size ||
-      !target.commit())
-    throw UserError(file.string() + ": cannot be written: " + target.errorString().toStdString() +
-                    ".");
+  write_whole(qt(file.string()),
+              QByteArray::fromStdString(results_csv(*session_.sweep(), *results)));
 }
 
 }  // namespace vacancy::gui

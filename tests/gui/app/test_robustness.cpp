@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a window must survive: files that are no scenarios, and runs that are left while they go on.
 #include <sys/stat.h>
+#include <QClipboard>
 #include <QDir>
+#include <QGuiApplication>
 #include <QSignalSpy>
 #include <filesystem>
 #include <memory>
@@ -105,6 +107,78 @@ TEST_CASE("a run beside that is let go before it began does not come back") {
   shown.window.commands()["end_compare"]->trigger();
   QTest::qWait(200);
   CHECK_FALSE(shown.window.other().has_run());
+}
+
+TEST_CASE("of two runs side by side, the first stays in view when the second one goes") {
+  ShownWindow shown;
+  MainWindow& window = shown.window;
+  const QString a = scenario_path("seed/evict_14k_of_16k.json");
+  const QString b = scenario_path("synthetic/one_survivor_per_block.json");
+  const auto shows_first_alone = [&] {
+    CHECK_FALSE(window.comparing());
+    CHECK(window.run_page().isVisible());
+    CHECK_FALSE(window.run_page().map().scene().pool.flags.empty());
+    CHECK_FALSE(window.grab().isNull());
+  };
+  for (const QString& next : {b, file_with(shown.home, QStringLiteral("no.json"), "[]")}) {
+    open_and_wait(window, {a, b});
+    REQUIRE(window.comparing());
+    window.open_paths({next});  // whose run has not begun yet
+    shows_first_alone();
+  }
+  open_and_wait(window, {a, b});
+  window.message().hide();
+  Q_EMIT window.other().refused(QStringLiteral("a sentence"));
+  CHECK(window.message().isVisible());
+  shows_first_alone();
+}
+
+TEST_CASE("a map that nobody sees holds nothing of a moment that may pass") {
+  ShownWindow shown;
+  MainWindow& window = shown.window;
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
+  const auto scene_is_there = [&] { return !window.run_page().map().scene().pool.flags.empty(); };
+  REQUIRE(scene_is_there());
+  window.show_start_page();
+  window.session().seek(0);
+  CHECK_FALSE(scene_is_there());
+  QGuiApplication::clipboard()->setText(QStringLiteral("kept"));
+  window.commands()["copy_map"]->trigger();
+  CHECK(QGuiApplication::clipboard()->text() == QStringLiteral("kept"));
+  window.hide();
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
+  window.show();
+  CHECK(scene_is_there());
+}
+
+TEST_CASE("a changed scenario comes back from the start page without a word from Qt") {
+  static QStringList words;
+  words.clear();
+  ShownWindow shown;
+  MainWindow& window = shown.window;
+  open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
+  window.document().set_text(window.document().text() + '\n');
+  window.show_start_page();
+  CHECK_FALSE(window.isWindowModified());
+  const auto before = qInstallMessageHandler(
+      [](QtMsgType, const QMessageLogContext&, const QString& word) { words.append(word); });
+  QSignalSpy replaced(&window.session(), &RunSession::replaced);
+  window.session().reload();
+  CHECK(QTest::qWaitFor([&] { return replaced.count() > 0; }, 120'000));
+  qInstallMessageHandler(before);
+  CHECK(window.isWindowModified());
+  CHECK(words.filter(QStringLiteral("setWindowModified")).isEmpty());
+}
+
+TEST_CASE("playing from the end tells at once that the moment is the start") {
+  ShownWindow shown;
+  RunSession& session = shown.window.session();
+  open_and_wait(shown.window, {scenario_path("seed/evict_14k_of_16k.json")});
+  session.seek(session.recording().events());
+  QSignalSpy told(&session, &RunSession::moment_changed);
+  session.play(true);
+  CHECK(session.event() == 0);
+  CHECK(told.count() == 1);
 }
 
 TEST_CASE("a cancelled run stays as far as it came, and says so") {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // vacancy-gui as it is called: pictures without a screen, and faults in one sentence with code 2.
+#include <sys/stat.h>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QSize>
 #include <QtEndian>
 #include <catch2/catch.hpp>
+#include <string_view>
 
 #include "tests/gui/program/program.hpp"
 
@@ -104,7 +107,13 @@ TEST_CASE("what is wrong with a call is one sentence, and code 2") {
       {{"--export", out, "--zoom", "13", without_map},
        "--zoom: This engine's cache is a radix tree"},
       {{"--export", out, "--colour-by", "age", without_map}, "--colour-by: This engine's cache"},
-      {{"--export", out, folder.filePath("none.json")}, "no such file"}};
+      {{"--export", out, folder.filePath("none.json")}, "no such file"},
+      {{"--export", out, "--view", "editor", folder.filePath("none.json")}, "no such file"},
+      {{"--export", out, "--view", "editor", folder.path()}, "is a folder"},
+      {{"--export", out, "--view", "editor", ""}, "no such file"},
+      {{"--export", out, "--view", "editor", scenario_path("sweeps/block_size.json")},
+       "is a sweep"},
+      {{"--export", out, "--view", "sweep", folder.filePath("none.json")}, "no such file"}};
   for (const auto& [arguments, words] : faults) {
     CAPTURE(words);
     Program program(gui_program(), arguments,
@@ -118,6 +127,36 @@ TEST_CASE("what is wrong with a call is one sentence, and code 2") {
     CHECK(lines.last().contains(QString::fromUtf8(words)));
   }
   CHECK_FALSE(QFileInfo::exists(out));
+}
+
+TEST_CASE("nothing that is no plain file is replaced by an export") {
+  const QString scenario = scenario_path("seed/evict_14k_of_16k.json");
+  QTemporaryDir folder;
+  const QString pipe = folder.filePath(QStringLiteral("pipe"));
+  REQUIRE(mkfifo(QFile::encodeName(pipe).constData(), 0600) == 0);
+  for (const char* view : {"map", "window", "editor", "series", "start"}) {
+    CAPTURE(view);
+    const QLatin1String ending(view == std::string_view("series") ? ".csv" : ".png");
+    const QString link = folder.filePath(QStringLiteral("link") + ending);
+    const QString inner = folder.filePath(QStringLiteral("inner") + ending);
+    if (!QFileInfo::exists(link)) REQUIRE(QFile::link(pipe, link));
+    REQUIRE(QDir(folder.path()).mkpath(inner));
+    const QString nowhere = folder.filePath(QStringLiteral("no/such/a") + ending);
+    for (const auto& [out, words] : {std::pair(link, "is there, and is not a plain file"),
+                                     {inner, "is a folder; name the file"},
+                                     {nowhere, "cannot be written: there is no folder"}}) {
+      QStringList arguments{"--export", out, "--view", QLatin1String(view)};
+      if (view != std::string_view("start")) arguments.append(scenario);
+      Program program(gui_program(), arguments, no_screen);
+      CHECK(program.exit_code() == 2);
+      const QString errors = program.errors();
+      INFO(errors.toStdString());
+      CHECK(errors.contains(QString::fromUtf8(words)));
+    }
+    struct stat there;
+    REQUIRE(stat(QFile::encodeName(pipe).constData(), &there) == 0);
+    CHECK(S_ISFIFO(there.st_mode));
+  }
 }
 
 TEST_CASE("a map is exported in every colouring that --help names") {
