@@ -10,7 +10,7 @@
 #include "gui/app/options.hpp"
 #include "gui/paint/icons.hpp"
 #include "gui/widgets/theme.hpp"
-#include "sim/units/error.hpp"
+#include "sim/units/fault_sentence.hpp"
 
 namespace {
 
@@ -180,7 +180,7 @@ int main(int argc, char* argv[]) {
     else
       window.open_paths(files);
     return QApplication::exec();
-  } catch (const vacancy::UserError& fault) {
-    return refuse(QString::fromUtf8(fault.what()));
+  } catch (const std::exception& error) {
+    return refuse(QString::fromStdString(vacancy::fault_sentence(error)));
   }
 }

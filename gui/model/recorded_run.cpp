@@ -11,6 +11,7 @@
 #include "sim/study/lockstep_run.hpp"
 #include "sim/study/scenario_run.hpp"
 #include "sim/units/error.hpp"
+#include "sim/units/fault_sentence.hpp"
 
 namespace vacancy::gui {
 
@@ -104,7 +105,7 @@ void RecordedRun::run(const std::function<bool()>& cancelled) {
       recording_->summary_ = std::make_unique<const Summary>(parts_->run->summary());
     }
   } catch (const std::exception& error) {
-    recording_->reason_ = error.what();
+    recording_->reason_ = fault_sentence(error);
     state = RunState::failed;
   }
   recording_->state_.store(state, std::memory_order_release);

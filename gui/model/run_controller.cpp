@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/units/fault_sentence.hpp"
+
 namespace vacancy::gui {
 
 namespace {
@@ -78,7 +80,9 @@ void RunController::Job::run() {
     run = make();
   } catch (const std::exception& error) {
     over.store(true, std::memory_order_release);
-    post([text = QString::fromUtf8(error.what())](RunController& c) { Q_EMIT c.refused(text); });
+    post([text = QString::fromStdString(fault_sentence(error))](RunController& c) {
+      Q_EMIT c.refused(text);
+    });
     return;
   }
   auto recording = run->recording();

@@ -10,6 +10,7 @@
 #include "sim/cli/help_formatter.hpp"
 #include "sim/cli/usage_error.hpp"
 #include "sim/units/error.hpp"
+#include "sim/units/fault_sentence.hpp"
 
 namespace vacancy {
 
@@ -47,6 +48,10 @@ int run_program(int argc, const char* const* argv, const Console& console) {
   for (CLI::App* command : app.get_subcommands({}))
     command->group("Commands");
 
+  const auto refuse = [&console](const std::exception& error) {
+    console.err << "error: " << fault_sentence(error) << '\n';
+    return exit_user_error;
+  };
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wish) {  // help or version
@@ -55,17 +60,11 @@ int run_program(int argc, const char* const* argv, const Console& console) {
     console.err << "error: " << usage_sentence(app, error) << '\n';
     return exit_user_error;
   } catch (const UserError& error) {
-    console.err << "error: " << error.what() << '\n';
-    return exit_user_error;
+    return refuse(error);
   } catch (const std::filesystem::filesystem_error& error) {  // such as a folder that vanished
-    const std::string path = error.path1().string();
-    console.err << "error: " << (path.empty() ? "The working folder" : path) << ": "
-                << error.code().message() << ".\n";
-    return exit_user_error;
-  } catch (const std::bad_alloc&) {
-    console.err << "error: This takes more memory than the machine gives. Take fewer or shorter "
-                   "sequences, a smaller pool or a coarser cache.table.\n";
-    return exit_user_error;
+    return refuse(error);
+  } catch (const std::bad_alloc& error) {
+    return refuse(error);
   }
   if (!console.out.flush()) {
     console.err << "error: Cannot write to standard output.\n";

@@ -10,6 +10,7 @@
 #include "sim/sweep/journal.hpp"
 #include "sim/sweep/point_runner.hpp"
 #include "sim/units/error.hpp"
+#include "sim/units/fault_sentence.hpp"
 
 namespace vacancy::gui {
 
@@ -56,7 +57,7 @@ class SweepSession::Worker {
     try {
       run();
     } catch (const std::exception& error) {
-      end(Status::failed, error.what());
+      end(Status::failed, fault_sentence(error));
     }
   }
 
