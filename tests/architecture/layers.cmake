@@ -35,8 +35,8 @@ set(VACANCY_GUI_LAYERS
 
 # gui/model is tested without a window: of Qt it knows these headers and no others.
 set(VACANCY_MODEL_MAY_USE_QT
-  QAbstractTableModel QMetaObject QObject QSaveFile QSortFilterProxyModel QString QStringList QTimer
-  QUndoStack)
+  QAbstractTableModel QByteArray QFileInfo QMetaObject QObject QSaveFile QSortFilterProxyModel QString
+  QStringList QTimer QUndoStack)
 # gui/paint paints on any QImage: it knows no widget. Their headers are told by their names.
 set(VACANCY_WIDGET_HEADERS
   "^QtWidgets|^Q.*(Widget|Application|Window|Dialog|Button|Layout|View|Box|Label|Slider|Menu|Bar|Tip|Edit|Style|Splitter|Frame|ScrollArea)$")

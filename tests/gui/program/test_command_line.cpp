@@ -76,7 +76,11 @@ TEST_CASE("what is wrong with a call is one sentence, and code 2") {
       {{"--export", out, "--select", "99999", "--view", "window", scenario}, "no block 99999"},
       {{"--export", out, "--select", "s77", scenario}, "sequence 77 has no blocks"},
       {{"--export", out, "--select", "1", "--view", "series", scenario}, "--select has no effect"},
-      {{"--export", out, "--colour-by", "taste", scenario}, "state, sequence, references or age"},
+      {{"--export", out, "--colour-by", "taste", scenario},
+       "state, sequence, references, age or score"},
+      {{"--export", out, "--colour-by", "score", scenario}, "choose it with --select"},
+      {{"--export", out, "--colour-by", "score", "--select", "s0", "--at", "#3", scenario},
+       "no round of this sequence was yet"},
       {{"--export", out, "--colour-by", "age", "--view", "start"}, "--colour-by has no effect"},
       {{"--export", out, "--colour-by", "age", "--view", "window", scenario, scenario},
        "--colour-by has no effect"},
@@ -163,10 +167,10 @@ TEST_CASE("a map is exported in every colouring that --help names") {
   Program help(gui_program(), {QStringLiteral("--help")}, no_screen);
   REQUIRE(help.exit_code() == 0);
   const QString words = QString::fromUtf8(help.process.readAllStandardOutput()).simplified();
-  CHECK(words.contains(QStringLiteral("state, sequence, references or age")));
+  CHECK(words.contains(QStringLiteral("state, sequence, references, age or score")));
   QTemporaryDir folder;
   QByteArrayList pictures;
-  for (const char* colouring : {"state", "sequence", "references", "age"}) {
+  for (const char* colouring : {"state", "sequence", "references", "age", "score"}) {
     const QString out = folder.filePath(QLatin1String(colouring) + QStringLiteral(".png"));
     Program program(gui_program(),
                     {"--export", out, "--colour-by", QLatin1String(colouring), "--zoom", "18",
