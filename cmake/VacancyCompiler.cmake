@@ -22,13 +22,6 @@ if(VACANCY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${VACANCY_CCACHE_COMMAND})
 endif()
 
-# Where it is installed, the hundred programs of the tests are linked in a quarter of the time.
-find_program(VACANCY_MOLD mold)
-if(VACANCY_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
-   AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.1)
-  add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=mold>)
-endif()
-
 add_library(vacancy_compiler INTERFACE)
 target_compile_features(vacancy_compiler INTERFACE cxx_std_20)
 # Same input, same bytes: no fused multiply-add, whatever the target or the optimisation level.

@@ -17,7 +17,7 @@ vacancy_packages_build=(
   pkg-config librsvg2-dev
   qt6-base-dev qt6-svg-dev fonts-noto-core fonts-dejavu-core)
 # shellcheck disable=SC2034
-vacancy_packages_test=(catch2 mold xvfb libx11-dev)
+vacancy_packages_test=(catch2 xvfb libx11-dev)
 # shellcheck disable=SC2034
 # The versions are pinned: another clang-format formats differently.
 vacancy_packages_ci=(clang-format-14 clang-tidy-14)
