@@ -78,7 +78,7 @@ void RunSession::close() {
   clock_.stop();
   block_history_.reset();
   forget_scores();
-  playback_.reset();
+  const auto old = std::exchange(playback_, nullptr);
   path_.clear();
   Q_EMIT replaced();
 }
@@ -97,7 +97,8 @@ void RunSession::take(std::shared_ptr<const Recording> recording) {
   block_history_.reset();
   forget_scores();
   const double speed = playback_ ? playback_->speed() : 1;
-  playback_ = std::make_unique<Playback>(std::move(recording));
+  // A view may be painted before it hears of the new run.
+  const auto old = std::exchange(playback_, std::make_unique<Playback>(std::move(recording)));
   playback_->set_speed(speed);
   Q_EMIT replaced();
   Q_EMIT moment_changed();
