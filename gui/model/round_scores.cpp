@@ -42,6 +42,12 @@ void RoundScores::add(const EvictionRound& round, std::span<const double> scores
   if (open.empty()) return;
   std::sort(ascending.begin(), ascending.end());
   const double others = std::max<double>(1, static_cast<double>(open.size()) - 1);
+  std::vector<float> shares;
+  for (const std::size_t i : open) {
+    const auto lower =
+        std::lower_bound(ascending.begin(), ascending.end(), scores[i]) - ascending.begin();
+    shares.push_back(static_cast<float>(static_cast<double>(lower) / others));
+  }
   for (std::uint32_t table = 0; table < layout_.tables(); ++table) {
     bool stands_here = false;
     for (std::uint32_t set = 0; set < layout_.sets_per_table(); ++set)
@@ -49,11 +55,9 @@ void RoundScores::add(const EvictionRound& round, std::span<const double> scores
     if (!stands_here) continue;
     std::vector<float>& best = tables_[table];
     if (best.size() <= round.live[open.back()]) best.resize(round.live[open.back()] + 1, unweighed);
-    for (const std::size_t i : open) {
-      const auto lower =
-          std::lower_bound(ascending.begin(), ascending.end(), scores[i]) - ascending.begin();
-      const auto share = static_cast<float>(static_cast<double>(lower) / others);
-      best[round.live[i]] = std::fmax(best[round.live[i]], share);  // fmax leaves NaN aside
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      float& highest = best[round.live[open[k]]];
+      highest = std::fmax(highest, shares[k]);  // fmax leaves NaN aside
     }
   }
 }
