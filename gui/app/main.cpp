@@ -6,6 +6,7 @@
 
 #include "gui/app/app_settings.hpp"
 #include "gui/app/headless_export.hpp"
+#include "gui/app/keep_memory.hpp"
 #include "gui/app/main_window.hpp"
 #include "gui/app/options.hpp"
 #include "gui/paint/icons.hpp"
@@ -56,6 +57,7 @@ int main(int argc, char* argv[]) {
         QStringLiteral("vacancy-gui: there is no screen here: neither DISPLAY nor WAYLAND_DISPLAY "
                        "is set. Pictures "
                        "need none (--export), and vacancy run prints the same figures."));
+  keep_memory();
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("vacancy-gui"));
   QApplication::setApplicationVersion(QStringLiteral(VACANCY_VERSION));

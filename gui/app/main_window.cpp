@@ -214,7 +214,8 @@ void MainWindow::show_end() {
                            {});
   else if (!limit.isEmpty())
     message_->show_message(MessageBar::Kind::warning, limit, {});
-  keep_thumbnail();
+  // In a turn of its own: the views have much to do at the end already.
+  QTimer::singleShot(0, this, &MainWindow::keep_thumbnail);
 }
 
 void MainWindow::step(StepUnit unit, std::int64_t count) {

@@ -103,7 +103,10 @@ void MainWindow::remember(const QString& path) {
 }
 
 void MainWindow::keep_thumbnail() {
-  if (!session_.has_map() || session_.recording().state() == RunState::failed) return;
+  if (!session_.has_map()) return;
+  const Recording& r = session_.recording();
+  // Of another moment, or another run that has come since, it would be no result.
+  if (!r.over() || r.state() == RunState::failed || session_.event() < r.events()) return;
   const QString key = picture_key(QFileInfo(session_.path()).absoluteFilePath());
   MapScene scene = session_.scene();
   scene.palette = &palette_of(application_theme());

@@ -189,10 +189,9 @@ void RunSession::seek(std::uint64_t event) {
 
 void RunSession::seek_time(std::int64_t time_ns) {
   if (!playback_) return;
-  const bool follow = follow_;
+  follow_ = follow_ && time_ns >= recording().end_ns();  // as far as is known now
   const std::uint64_t before = event();
   playback_->seek_time(time_ns);
-  follow_ = follow && time_ns >= recording().end_ns();
   if (event() != before) Q_EMIT moment_changed();
 }
 

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/app/keep_memory.hpp"
 #include "gui/app/main_window.hpp"
 #include "tests/bench/bench_runs.hpp"
 
@@ -92,6 +93,7 @@ void measure(const char* name, const QString& folder, const std::string& text, b
 
 int main(int argc, char* argv[]) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  keep_memory();
   QApplication application(argc, argv);
   const QTemporaryDir folder;
   QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
