@@ -18,14 +18,16 @@ using PhiloxKey = std::array<std::uint32_t, 2>;
 constexpr PhiloxCounter philox4x32_10(PhiloxCounter counter, PhiloxKey key) {
   constexpr std::uint64_t m0 = 0xD2511F53, m1 = 0xCD9E8D57;
   constexpr std::uint32_t w0 = 0x9E3779B9, w1 = 0xBB67AE85;
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t p0 = m0 * counter[0], p1 = m1 * counter[2];
-    counter = {
-        static_cast<std::uint32_t>(p1 >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(p1),
-        static_cast<std::uint32_t>(p0 >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(p0)};
-    key = {key[0] + w0, key[1] + w1};
+  auto [c0, c1, c2, c3] = counter;
+  auto [k0, k1] = key;
+  for (int round = 0; round < 10; ++round, k0 += w0, k1 += w1) {
+    const std::uint64_t p0 = m0 * c0, p1 = m1 * c2;
+    c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
+    c1 = static_cast<std::uint32_t>(p1);
+    c2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
+    c3 = static_cast<std::uint32_t>(p0);
   }
-  return counter;
+  return {c0, c1, c2, c3};
 }
 
 /// Independent uses of one seed. The value is xored into the high half of the key, so that
