@@ -138,7 +138,7 @@ void set_theme(QApplication& application, Theme theme) {
   QApplication::setStyle(new ProgramStyle(QStringLiteral("Fusion")));
   QApplication::setFont(application_font());
   QApplication::setPalette(widget_palette(theme));
-  for (const char* control : {"QAbstractSpinBox", "QComboBox", "QCheckBox", "QSlider"})
+  for (const char* control : {"QAbstractSpinBox", "QComboBox", "QCheckBox", "QSlider", "QMenu"})
     QApplication::setPalette(outlined_palette(theme), control);
   QToolTip::setPalette(widget_palette(theme));
   application.setStyleSheet(filled(palette_of(theme)));

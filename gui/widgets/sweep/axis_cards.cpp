@@ -126,7 +126,10 @@ void AxisCards::set_sweep(const Sweep* sweep) {
   qDeleteAll(cards_);
   cards_.clear();
   hidden_ = {};
-  QWidget* before = this;
+  // setTabOrder() wants controls: the last one before the cards' place.
+  QWidget* before = previousInFocusChain();
+  while (before != this && before->focusPolicy() == Qt::NoFocus)
+    before = before->previousInFocusChain();
   for (std::size_t axis = 0; sweep && axis < sweep->axes.size(); ++axis) {
     auto* card = new AxisCard(axis, qt(sweep->axes[axis]), this);
     connect(card->menu(), &QMenu::triggered, this,
