@@ -52,7 +52,7 @@ void BarCell::paint_bar(QPainter* painter, const QStyleOptionViewItem& option, c
     return;  // no room for both
   painter->fillRect(bar, QColor(colours.rule));
   QRect filled = bar;
-  filled.setWidth(static_cast<int>(share * bar.width() + 0.5));
+  filled.setWidth(qRound(share * bar.width()));
   painter->fillRect(filled, QColor(colours.ink_2));
 }
 
