@@ -34,6 +34,9 @@ QPushButton:disabled { color: [ink3]; border-color: [rule]; }
 QPushButton[primary="true"] { background: [accent]; border-color: [accent]; color: [onaccent]; }
 QPushButton[primary="true"]:disabled { background: [rule]; border-color: [rule]; color: [ink3]; }
 QPushButton::menu-indicator { subcontrol-origin: border; subcontrol-position: center right; right: 6px; }
+QPushButton[card="true"] { background: [header]; border-color: [rule]; border-radius: 6px; padding: 0; }
+QPushButton[card="true"]:hover { background: [tint]; }
+QPushButton[card="true"]:focus { border-color: [accent]; }
 QPushButton[link="true"] { border: 0; background: transparent; color: [accent]; font-weight: bold; padding: 2px 4px; text-align: left; }
 QDockWidget { color: [ink]; font-weight: bold; }
 QDockWidget::title { background: [header]; border-bottom: 1px solid [rule]; padding: 7px 12px; text-align: left; }
@@ -135,7 +138,7 @@ void set_theme(QApplication& application, Theme theme) {
   QApplication::setStyle(new ProgramStyle(QStringLiteral("Fusion")));
   QApplication::setFont(application_font());
   QApplication::setPalette(widget_palette(theme));
-  for (const char* control : {"QAbstractSpinBox", "QComboBox", "QCheckBox", "QSlider"})
+  for (const char* control : {"QAbstractSpinBox", "QComboBox", "QCheckBox", "QSlider", "QMenu"})
     QApplication::setPalette(outlined_palette(theme), control);
   QToolTip::setPalette(widget_palette(theme));
   application.setStyleSheet(filled(palette_of(theme)));

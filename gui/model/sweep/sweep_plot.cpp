@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "gui/model/number_format.hpp"
-#include "sim/sweep/figure_text.hpp"
+#include "gui/model/sweep/figure_words.hpp"
 
 namespace vacancy::gui {
 
@@ -15,24 +16,41 @@ namespace {
 /// Where 0 stands, and where what has a logarithm begins.
 constexpr double zero_place = 0.03, first_logarithm = 0.1;
 
-std::size_t index_in(std::vector<std::string>& names, const std::string& name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  names.push_back(name);
-  return names.size() - 1;
-}
+/// The numbers of names, in the order in which they come.
+class Numbers {
+ public:
+  Numbers() = default;
+  explicit Numbers(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      of(name);
+  }
+  std::size_t of(const std::string& name) {
+    const auto [found, is_new] = numbers_.emplace(name, names_.size());
+    if (is_new) names_.push_back(name);
+    return found->second;
+  }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::unordered_map<std::string, std::size_t> numbers_;
+  std::vector<std::string> names_;
+};
 
 class PlotBuilder {
  public:
-  PlotBuilder(const Sweep& sweep, const SweepResults& results, const PlotChoice& choice)
-      : sweep_(sweep), results_(results), choice_(choice) {}
+  PlotBuilder(const Sweep& sweep, const SweepResults& results, const PlotChoice& choice,
+              const HiddenValues& hidden)
+      : sweep_(sweep), results_(results), choice_(choice), hidden_(hidden) {}
 
   SweepPlot make() {
     read_points();
-    if (raw_.empty()) return std::move(plot_);
+    if (std::none_of(raw_.begin(), raw_.end(), [](const Raw& raw) { return raw.seen; }))
+      return std::move(plot_);
     const PlotScale x(axis(true), low_x_, high_x_), y(axis(false), low_y_, high_y_);
     plot_.x_label = x.label();
     plot_.y_label = y.label();
+    if (!choice_.x_axis) plot_.x_key = sweep_.figures[choice_.x_figure].key;
+    plot_.y_key = sweep_.figures[choice_.y_figure].key;
     plot_.zero_apart = zeros_;
     plot_.joined = choice_.x_axis.has_value();
     if (choice_.shape_axis) plot_.shape_axis = sweep_.axes[*choice_.shape_axis];
@@ -46,6 +64,7 @@ class PlotBuilder {
       plot_.x_ticks.push_back({place_x(tick.value), tick.text});
     for (const Tick& tick : y.ticks())
       plot_.y_ticks.push_back({y.position(tick.value), tick.text});
+    std::vector<std::pair<double, double>> front;
     for (const Raw& raw : raw_) {
       PlotDot dot = raw.dot;
       dot.x = place_x(raw.x);
@@ -53,9 +72,10 @@ class PlotBuilder {
       const double low = raw.y - raw.deviation;
       dot.low = choice_.log_y && low <= 0 ? 0 : y.position(low);
       dot.high = y.position(raw.y + raw.deviation);
-      plot_.dots.push_back(dot);
+      if (dot.on_front) front.emplace_back(dot.x, dot.y);
+      if (raw.seen) plot_.dots.push_back(dot);
     }
-    if (shows_front()) draw_front();
+    if (shows_front_) draw_front(std::move(front));
     return std::move(plot_);
   }
 
@@ -63,14 +83,21 @@ class PlotBuilder {
   struct Raw {
     PlotDot dot;
     double x = 0, y = 0, deviation = 0;
+    bool seen = true;  // else there for the front alone
   };
 
-  bool categorical() const { return choice_.x_axis && !categories_.empty(); }
+  bool categorical() const { return choice_.x_axis && !categories_.names().empty(); }
 
   void read_points() {
+    shows_front_ = is_about_goals();
     if (choice_.x_axis)
       for (const PointResult& point : results_.points)
-        if (!point.at[*choice_.x_axis].number) words_ = true;
+        if (!point.at[*choice_.x_axis].number && !hidden_.hides(point)) words_ = true;
+    const auto numbers = [&](const std::optional<std::size_t>& axis) {
+      return axis ? Numbers(values_of_axis(sweep_, &results_, *axis)) : Numbers();
+    };
+    shapes_ = numbers(choice_.shape_axis);
+    colours_ = numbers(choice_.colour_axis);
     low_x_ = low_y_ = std::numeric_limits<double>::infinity();
     high_x_ = high_y_ = -low_x_;
     for (std::size_t row = 0; row < results_.points.size(); ++row)
@@ -82,16 +109,18 @@ class PlotBuilder {
     if (!choice_.x_axis) return point.figures[choice_.x_figure].mean;
     const Coordinate& at = point.at[*choice_.x_axis];
     if (!words_) return at.number;
-    return static_cast<double>(
-        index_in(categories_, at.text.empty() ? "as in the scenario" : at.text));
+    return static_cast<double>(categories_.of(value_name(at)));
   }
 
   void add(std::size_t row, const PointResult& point) {
+    const bool seen = !hidden_.hides(point);
+    if (!seen) ++plot_.hidden;
+    if (!seen && !(shows_front_ && point.on_front)) return;
     const auto x = point.state == RunState::empty ? std::nullopt : x_of(point);
     const auto y = point.figures[choice_.y_figure].mean;
     const bool log_x = choice_.log_x && !words_;
     if (!x || !y || (log_x && *x < 0) || (choice_.log_y && *y <= 0)) {
-      ++plot_.left_out;
+      if (seen) ++plot_.left_out;
       return;
     }
     Raw raw;
@@ -100,10 +129,11 @@ class PlotBuilder {
     raw.deviation = point.figures[choice_.y_figure].deviation.value_or(0);
     raw.dot.row = row;
     raw.dot.on_front = point.on_front;
-    if (choice_.shape_axis)
-      raw.dot.shape = index_in(plot_.shapes, point.at[*choice_.shape_axis].text);
-    if (choice_.colour_axis)
-      raw.dot.colour = index_in(plot_.colours, point.at[*choice_.colour_axis].text);
+    raw.seen = seen;
+    if (seen && choice_.shape_axis)
+      raw.dot.shape = mark(point.at[*choice_.shape_axis], shapes_, plot_.shapes);
+    if (seen && choice_.colour_axis)
+      raw.dot.colour = mark(point.at[*choice_.colour_axis], colours_, plot_.colours);
     if (log_x && *x == 0) {
       zeros_ = true;
     } else {
@@ -115,21 +145,27 @@ class PlotBuilder {
     raw_.push_back(raw);
   }
 
+  static std::size_t mark(const Coordinate& at, Numbers& numbers,
+                          std::map<std::size_t, std::string>& names) {
+    const std::string name = value_name(at);
+    return names.emplace(numbers.of(name), name).first->first;
+  }
+
   PlotAxis axis(bool is_x) const {
     PlotAxis result;
-    const std::size_t index = is_x ? choice_.x_figure : choice_.y_figure;
     if (is_x && choice_.x_axis) {
       result.label = sweep_.axes[*choice_.x_axis];
-      result.categories = categories_;
+      result.categories = categories_.names();
     } else {
-      result.label = sweep_.figures[index].key;
-      result.unit = sweep_.figures[index].unit;
+      const Figure& words = is_x ? x_words_ : y_words_;
+      result.label = words.key;
+      result.unit = words.unit;
     }
     result.logarithmic = is_x ? choice_.log_x && !categorical() : choice_.log_y;
     return result;
   }
 
-  bool shows_front() const {
+  bool is_about_goals() const {
     if (!sweep_.pareto || choice_.x_axis) return false;
     std::vector<std::size_t> goals = sweep_.pareto->maximize;
     goals.insert(goals.end(), sweep_.pareto->minimize.begin(), sweep_.pareto->minimize.end());
@@ -145,10 +181,7 @@ class PlotBuilder {
   }
 
   /// Between two neighbours on the front the corner is the place that both of them beat.
-  void draw_front() {
-    std::vector<std::pair<double, double>> points;
-    for (const PlotDot& dot : plot_.dots)
-      if (dot.on_front) points.emplace_back(dot.x, dot.y);
+  void draw_front(std::vector<std::pair<double, double>> points) {
     std::sort(points.begin(), points.end());
     const bool right_is_better = maximizes(choice_.x_figure);
     plot_.better = std::string(maximizes(choice_.y_figure) ? "upper" : "lower") +
@@ -166,10 +199,14 @@ class PlotBuilder {
   const Sweep& sweep_;
   const SweepResults& results_;
   const PlotChoice& choice_;
+  const HiddenValues& hidden_;
+  // Axes of the plot refer to their units.
+  const Figure x_words_ = in_words(sweep_.figures[choice_.x_figure]);
+  const Figure y_words_ = in_words(sweep_.figures[choice_.y_figure]);
   SweepPlot plot_;
   std::vector<Raw> raw_;
-  std::vector<std::string> categories_;
-  bool words_ = false, zeros_ = false;
+  Numbers categories_, shapes_, colours_;
+  bool shows_front_ = false, words_ = false, zeros_ = false;
   double low_x_ = 0, high_x_ = 0, low_y_ = 0, high_y_ = 0;
 };
 
@@ -199,8 +236,9 @@ PlotChoice first_choice(const Sweep& sweep, const SweepResults& results) {
   return choice;
 }
 
-SweepPlot make_plot(const Sweep& sweep, const SweepResults& results, const PlotChoice& choice) {
-  return PlotBuilder(sweep, results, choice).make();
+SweepPlot make_plot(const Sweep& sweep, const SweepResults& results, const PlotChoice& choice,
+                    const HiddenValues& hidden) {
+  return PlotBuilder(sweep, results, choice, hidden).make();
 }
 
 std::string plot_caption(const SweepPlot& plot) {
@@ -210,13 +248,15 @@ std::string plot_caption(const SweepPlot& plot) {
   // Several points at one place make no step.
   if (std::any_of(plot.front.begin(), plot.front.end(),
                   [&](const auto& corner) { return corner != plot.front.front(); }))
-    parts.emplace_back("steps: Pareto front");
+    parts.emplace_back(plot.hidden > 0 ? "steps: Pareto front of all points"
+                                       : "steps: Pareto front");
   if (plot.colours.size() > 1) parts.emplace_back("equal points nest");
   const auto spread = [](const PlotDot& dot) { return dot.high > dot.low; };
   if (std::any_of(plot.dots.begin(), plot.dots.end(), spread))
     parts.emplace_back("bars: ± a standard deviation over seeds");
   if (plot.left_out > 0)
     parts.push_back(counted(plot.left_out, "point") + " left out, without a value here");
+  if (plot.hidden > 0) parts.push_back(counted(plot.hidden, "point") + " filtered out");
   std::string text;
   for (const std::string& part : parts)
     text += (text.empty() ? "" : " · ") + part;

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "gui/model/sweep/axis_values.hpp"
 #include "sim/sweep/plot_scale.hpp"
 #include "sim/sweep/results.hpp"
 #include "sim/sweep/sweep.hpp"
@@ -40,17 +42,21 @@ struct PlotTick {
 
 struct SweepPlot {
   std::string x_label, y_label;
+  std::string x_key, y_key;  // of figures, as a sweep file has them; empty for an axis
   std::vector<PlotTick> x_ticks, y_ticks;
   bool zero_apart = false;  // the first tick of a logarithmic x is 0, apart from the others
   bool joined = false;  // x is an axis: points of one shape and colour follow each other along it
-  std::vector<std::string> shapes, colours;  // names; empty where all are alike
-  std::string shape_axis, colour_axis;       // what they are values of
+  /// Names of marks by their numbers, of dots that are there; empty where all are alike. A value's
+  /// mark stays the same whatever else is hidden.
+  std::map<std::size_t, std::string> shapes, colours;
+  std::string shape_axis, colour_axis;  // what they are values of
   std::vector<PlotDot> dots;
-  /// The Pareto front, as corners of its steps from left to right, where the two quantities are
-  /// what it is about.
+  /// The Pareto front of all points, hidden ones too, as corners of its steps from left to right,
+  /// where the two quantities are what it is about.
   std::vector<std::pair<double, double>> front;
   std::string better;          // "upper left", where the front is drawn
   std::uint64_t left_out = 0;  // points without a value, or without a logarithm
+  std::uint64_t hidden = 0;    // points that values of axes hide
 };
 
 /// The quantities of a plot that a sweep asks for.
@@ -62,7 +68,8 @@ PlotChoice first_choice(const Sweep& sweep, const SweepResults& results);
 /// What the drawing does not say of itself: "upper left is better · 39 points · …".
 std::string plot_caption(const SweepPlot& plot);
 
-SweepPlot make_plot(const Sweep& sweep, const SweepResults& results, const PlotChoice& choice);
+SweepPlot make_plot(const Sweep& sweep, const SweepResults& results, const PlotChoice& choice,
+                    const HiddenValues& hidden = {});
 
 /// The dot nearest to a place in a plot of that size in pixels, if it is within `reach` of it.
 std::optional<std::size_t> dot_at(const SweepPlot& plot, double x, double y, double width,

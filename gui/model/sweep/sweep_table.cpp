@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/model/form/qt_text.hpp"
+#include "gui/model/sweep/figure_words.hpp"
 #include "sim/sweep/figure_text.hpp"
 
 namespace vacancy::gui {
@@ -34,17 +35,21 @@ void SweepTable::set_results(const Sweep* sweep, std::shared_ptr<const SweepResu
 void SweepTable::set_columns() {
   columns_.clear();
   if (!sweep_ || !results_) return;
+  const auto are_numbers = [&](std::size_t axis) {
+    return std::all_of(results_->points.begin(), results_->points.end(),
+                       [&](const PointResult& point) { return point.at[axis].number.has_value(); });
+  };
   for (std::size_t i = 0; i < sweep_->axes.size(); ++i)
-    columns_.push_back({Column::Kind::axis, i, 0});
+    columns_.push_back({Column::Kind::axis, i, are_numbers(i), 0});
   for (std::size_t i = 0; i < sweep_->figures.size(); ++i) {
     if (!results_->shown[i]) continue;
     double largest = 0;
     for (const PointResult& point : results_->points)
       largest = std::max(largest, point.figures[i].mean.value_or(0));
-    columns_.push_back({Column::Kind::figure, i, largest});
+    columns_.push_back({Column::Kind::figure, i, true, largest});
   }
-  columns_.push_back({Column::Kind::state, 0, 0});
-  columns_.push_back({Column::Kind::front, 0, 0});
+  columns_.push_back({Column::Kind::state});
+  if (sweep_->pareto) columns_.push_back({Column::Kind::front});
 }
 
 int SweepTable::rowCount(const QModelIndex& parent) const {
@@ -55,12 +60,20 @@ int SweepTable::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(columns_.size());
 }
 
+int SweepTable::first_figure_column() const {
+  return sweep_ ? static_cast<int>(sweep_->axes.size()) : 0;
+}
+
+int SweepTable::figure_columns() const {
+  return static_cast<int>(std::count_if(columns_.begin(), columns_.end(), [](const Column& column) {
+    return column.kind == Column::Kind::figure;
+  }));
+}
+
 QVariant SweepTable::text(const PointResult& point, const Column& column) const {
   switch (column.kind) {
-    case Column::Kind::axis: {
-      const std::string& at = point.at[column.index].text;
-      return at.empty() ? QStringLiteral("as in the scenario") : qt(at);
-    }
+    case Column::Kind::axis:
+      return qt(value_name(point.at[column.index]));
     case Column::Kind::figure:
       return qt(figure_text(point.figures[column.index], sweep_->figures[column.index].unit));
     case Column::Kind::state:
@@ -118,17 +131,15 @@ QVariant SweepTable::data(const QModelIndex& index, int role) const {
   }
 }
 
-QVariant SweepTable::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-  const Column& column = columns_[static_cast<std::size_t>(section)];
-  if (role == Qt::TextAlignmentRole && column.kind == Column::Kind::figure)
-    return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+/// In words; by its key as the sweep file has it.
+QString SweepTable::heading(const Column& column, bool key) const {
   switch (column.kind) {
     case Column::Kind::axis:
       return qt(sweep_->axes[column.index]);
-    case Column::Kind::figure:
-      return qt(heading_of(sweep_->figures[column.index]));
+    case Column::Kind::figure: {
+      const Figure& figure = sweep_->figures[column.index];
+      return qt(key ? figure.key : heading_of(in_words(figure)));
+    }
     case Column::Kind::state:
       return QStringLiteral("state");
     case Column::Kind::front:
@@ -137,8 +148,23 @@ QVariant SweepTable::headerData(int section, Qt::Orientation orientation, int ro
   return {};
 }
 
+QVariant SweepTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+  const Column& column = columns_[static_cast<std::size_t>(section)];
+  if (role == Qt::TextAlignmentRole && column.numbers)
+    return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
+    return heading(column, role == Qt::ToolTipRole);
+  return {};
+}
+
 void SweepOrder::set_front_only(bool only) {
   front_only_ = only;
+  invalidateFilter();
+}
+
+void SweepOrder::set_hidden(const HiddenValues& hidden) {
+  hidden_ = hidden;
   invalidateFilter();
 }
 
@@ -156,10 +182,9 @@ bool SweepOrder::lessThan(const QModelIndex& left, const QModelIndex& right) con
   return ascending == (left.row() < right.row());
 }
 
-bool SweepOrder::filterAcceptsRow(int row, const QModelIndex& parent) const {
-  if (!front_only_) return true;
-  const auto* table = static_cast<const SweepTable*>(sourceModel());
-  return table->index(row, table->front_column(), parent).data(SweepTable::sort_role).toBool();
+bool SweepOrder::filterAcceptsRow(int row, const QModelIndex&) const {
+  const PointResult& point = static_cast<const SweepTable*>(sourceModel())->point(row);
+  return !hidden_.hides(point) && (!front_only_ || point.on_front);
 }
 
 }  // namespace vacancy::gui

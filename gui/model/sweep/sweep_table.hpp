@@ -8,12 +8,14 @@
 #include <optional>
 #include <vector>
 
+#include "gui/model/sweep/axis_values.hpp"
 #include "sim/sweep/results.hpp"
 #include "sim/sweep/sweep.hpp"
 
 namespace vacancy::gui {
 
-/// A point a row: its coordinates, its figures, its state, and whether it is on the Pareto front.
+/// A point a row: its coordinates, its figures, its state, and where the sweep has goals whether it
+/// is on the Pareto front.
 class SweepTable : public QAbstractTableModel {
   Q_OBJECT
 
@@ -35,33 +37,41 @@ class SweepTable : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation,
                       int role = Qt::DisplayRole) const override;
 
-  std::uint64_t point(int row) const { return results_->points[std::size_t(row)].point; }
-  int front_column() const { return columnCount() - 1; }
+  /// Where the columns of figures begin, and how many there are.
+  int first_figure_column() const;
+  int figure_columns() const;
+
+  const PointResult& point(int row) const { return results_->points[std::size_t(row)]; }
 
  private:
   struct Column {
     enum class Kind { axis, figure, state, front };
     Kind kind;
     std::size_t index = 0;
-    double largest = 0;  // of a figure
+    bool numbers = false;  // all that is in it
+    double largest = 0;    // of a figure
   };
 
   void set_columns();
   QVariant text(const PointResult& point, const Column& column) const;
   QVariant sort_value(const PointResult& point, const Column& column) const;
 
+  QString heading(const Column& column, bool key) const;
+
   const Sweep* sweep_ = nullptr;
   std::shared_ptr<const SweepResults> results_;
   std::vector<Column> columns_;
 };
 
-/// Its rows in the order of a column, those without a value last, and if wanted the front alone.
+/// Its rows in the order of a column, those without a value last; without those that a value of
+/// theirs hides, and if wanted the front alone.
 class SweepOrder : public QSortFilterProxyModel {
   Q_OBJECT
 
  public:
   explicit SweepOrder(QObject* parent = nullptr) : QSortFilterProxyModel(parent) {}
   void set_front_only(bool only);
+  void set_hidden(const HiddenValues& hidden);
 
  protected:
   bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
@@ -69,6 +79,7 @@ class SweepOrder : public QSortFilterProxyModel {
 
  private:
   bool front_only_ = false;
+  HiddenValues hidden_;
 };
 
 }  // namespace vacancy::gui

@@ -21,8 +21,9 @@ class BarCell final : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
-  void paint_first(QPainter* painter, const QStyleOptionViewItem& option,
-                   const QModelIndex& index) const;
+  void paint_bar(QPainter* painter, const QStyleOptionViewItem& option, const QString& text,
+                 double share) const;
+  void paint_mark(QPainter* painter, const QRect& cell, const QModelIndex& index) const;
 
   const PlotView& marks_;
   const QAbstractProxyModel& order_;

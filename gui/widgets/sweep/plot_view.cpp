@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "gui/model/form/qt_text.hpp"
+#include "gui/model/sweep/figure_words.hpp"
 #include "gui/paint/fonts.hpp"
 #include "sim/sweep/figure_text.hpp"
 #include "sim/sweep/tables.hpp"
@@ -140,9 +141,10 @@ void draw_legend(QPainter& painter, const QRectF& inside, const SweepPlot& plot,
   const QFontMetricsF metrics(painter.font());
   const QString shape_title = QObject::tr("shape: %1").arg(qt(plot.shape_axis));
   const QString colour_title = QObject::tr("colour, size: %1").arg(qt(plot.colour_axis));
-  const auto width = [&](const std::vector<std::string>& names, const QString& title) {
+  using Names = std::map<std::size_t, std::string>;
+  const auto width = [&](const Names& names, const QString& title) {
     double most = metrics.horizontalAdvance(title) - 18;
-    for (const std::string& name : names)
+    for (const auto& [mark, name] : names)
       most = std::max(most, metrics.horizontalAdvance(qt(name)));
     return names.size() < 2 ? 0 : most + 34;
   };
@@ -174,19 +176,17 @@ void draw_legend(QPainter& painter, const QRectF& inside, const SweepPlot& plot,
   painter.setPen(QColor(palette.rule));
   painter.setBrush(QColor(palette.panel));
   painter.drawRoundedRect(box, 4, 4);
-  const auto column = [&](const std::vector<std::string>& names, const QString& title, double x,
-                          bool is_shape) {
+  const auto column = [&](const Names& names, const QString& title, double x, bool is_shape) {
     if (names.size() < 2) return;
     painter.setPen(QColor(palette.ink_2));
     painter.drawText(QRectF(x + 10, box.top() + 6, 400, line_height),
                      Qt::AlignLeft | Qt::AlignVCenter, title);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const double y = box.top() + 15 + line_height * static_cast<double>(i + 1);
-      const std::size_t shape = is_shape ? i : 0;
-      draw_mark(painter, shape, is_shape ? 0 : i, {x + 14, y}, palette);
+    double y = box.top() + 15;
+    for (const auto& [mark, name] : names) {
+      y += line_height;
+      draw_mark(painter, is_shape ? mark : 0, is_shape ? 0 : mark, {x + 14, y}, palette);
       painter.setPen(QColor(palette.ink));
-      painter.drawText(QRectF(x + 28, y - 9, 200, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                       qt(names[i]));
+      painter.drawText(QRectF(x + 28, y - 9, 200, 18), Qt::AlignLeft | Qt::AlignVCenter, qt(name));
     }
   };
   column(plot.shapes, shape_title, box.left(), true);
@@ -265,15 +265,15 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent) {
 }
 
 void PlotView::set_plot(const Sweep* sweep, std::shared_ptr<const SweepResults> results,
-                        const PlotChoice& choice) {
+                        const PlotChoice& choice, const HiddenValues& hidden) {
   const auto row = current_ ? std::optional(plot_.dots[*current_].row) : std::nullopt;
   sweep_ = sweep;
   results_ = std::move(results);
-  plot_ = sweep_ && results_ ? make_plot(*sweep_, *results_, choice) : SweepPlot{};
+  plot_ = sweep_ && results_ ? make_plot(*sweep_, *results_, choice, hidden) : SweepPlot{};
   current_.reset();
   set_current_row(row);
   setAccessibleDescription(plot_.dots.empty()
-                               ? tr("No point has both values yet.")
+                               ? absence()
                                : tr("%1 points, %2 over %3; the arrow keys go from point to point.")
                                      .arg(plot_.dots.size())
                                      .arg(qt(plot_.y_label), qt(plot_.x_label)));
@@ -303,12 +303,20 @@ std::optional<std::size_t> PlotView::dot_at_position(QPointF position) const {
                 inside.height(), reach);
 }
 
+QString PlotView::absence() const {
+  if (!plot_.dots.empty()) return {};
+  if (plot_.hidden > 0)
+    return tr("All points with both values are hidden: show values of an axis.");
+  if (plot_.left_out > 0) return tr("No point has both values yet.");
+  return tr("Run the sweep to see its points.");
+}
+
 QString PlotView::dot_text(std::size_t dot) const {
   const PointResult& point = results_->points[plot_.dots[dot].row];
   QString text = qt(place_text(*sweep_, point.at));
   for (std::size_t i = 0; i < sweep_->figures.size(); ++i)
     if (results_->shown[i] && point.figures[i].mean)
-      text += '\n' + qt(sweep_->figures[i].key) + ' ' +
+      text += '\n' + qt(in_words(sweep_->figures[i]).key) + ' ' +
               qt(figure_text(point.figures[i], sweep_->figures[i].unit));
   return text + '\n' + tr("Enter or a double click opens the run.");
 }
@@ -324,10 +332,8 @@ void PlotView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Palette& palette = palette_of(application_theme());
   draw_sweep_plot(painter, rect(), plot_, palette, current_, legend_);
-  if (plot_.dots.empty()) {
-    painter.setPen(QColor(palette.ink_2));
-    painter.drawText(rect(), Qt::AlignCenter, tr("Run the sweep to see its points."));
-  }
+  painter.setPen(QColor(palette.ink_2));
+  painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, absence());
   if (!hasFocus()) return;
   painter.setPen(QPen(QColor(palette.accent), 1));
   painter.setBrush(Qt::NoBrush);
@@ -369,12 +375,17 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
 bool PlotView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const auto dot = dot_at_position(help->pos());
-  if (dot)
-    QToolTip::showText(help->globalPos(), dot_text(*dot), this);
-  else
-    QToolTip::hideText();
+  QToolTip::showText(help->globalPos(), tip_at(help->pos()), this);  // none where it is empty
   return true;
+}
+
+/// Of a dot; where a figure's name stands its key, as a sweep file has it.
+QString PlotView::tip_at(QPointF position) const {
+  if (const auto dot = dot_at_position(position)) return dot_text(*dot);
+  const QRectF inside = plot_inside(rect());
+  if (position.y() < inside.top()) return qt(plot_.y_key);
+  if (position.y() > inside.bottom()) return qt(plot_.x_key);
+  return {};
 }
 
 }  // namespace vacancy::gui

@@ -28,7 +28,7 @@ class PlotView final : public QWidget {
   explicit PlotView(QWidget* parent = nullptr);
 
   void set_plot(const Sweep* sweep, std::shared_ptr<const SweepResults> results,
-                const PlotChoice& choice);
+                const PlotChoice& choice, const HiddenValues& hidden);
   const SweepPlot& plot() const { return plot_; }
   /// Off where the plot beside it has the same one.
   void set_legend(bool on);
@@ -55,6 +55,9 @@ class PlotView final : public QWidget {
   std::optional<std::size_t> dot_at_position(QPointF position) const;
   void choose(std::size_t dot);
   QString dot_text(std::size_t dot) const;
+  /// Why there is no dot; empty where there are.
+  QString absence() const;
+  QString tip_at(QPointF position) const;
 
   const Sweep* sweep_ = nullptr;
   std::shared_ptr<const SweepResults> results_;

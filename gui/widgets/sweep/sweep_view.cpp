@@ -4,6 +4,8 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QResizeEvent>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <algorithm>
@@ -13,6 +15,7 @@
 
 #include "gui/model/form/qt_text.hpp"
 #include "gui/model/number_format.hpp"
+#include "gui/model/sweep/figure_words.hpp"
 #include "gui/model/whole_file.hpp"
 #include "gui/paint/fonts.hpp"
 #include "gui/widgets/sweep/bar_cell.hpp"
@@ -114,6 +117,7 @@ SweepView::SweepView(SweepSession& session, QWidget* parent)
   row->addWidget(split, 1);
 
   connect(&session_, &SweepSession::status_changed, this, &SweepView::show_status);
+  connect(&session_, &SweepSession::status_changed, this, &SweepView::fit_columns);
   connect(&session_, &SweepSession::progressed, this, &SweepView::show_status);
   connect(&session_, &SweepSession::results_changed, this, &SweepView::show_results);
   for (PlotView* plot : {plot_, beside_}) {
@@ -130,18 +134,19 @@ SweepView::SweepView(SweepSession& session, QWidget* parent)
   connect(table_view_, &QTableView::activated, this, [this](const QModelIndex& at) {
     open_row(static_cast<std::size_t>(order_.mapToSource(at).row()));
   });
+  table_view_->viewport()->installEventFilter(this);
+  show_sweep();
   show_results();
   show_status();
 }
 
 QWidget* SweepView::make_side() {
-  auto* side = new QWidget;
-  side->setFixedWidth(side_width);
-  auto* column = new QVBoxLayout(side);
+  auto* controls = new QWidget;
+  auto* column = new QVBoxLayout(controls);
   column->setContentsMargins(gap, gap, gap, gap);
   base_ = new QLabel;
   base_->setWordWrap(true);
-  axes_ = new QVBoxLayout;
+  axes_ = new AxisCards;
   runs_ = new QLabel;
   left_ = new QLabel;
   left_->setForegroundRole(QPalette::PlaceholderText);
@@ -152,14 +157,18 @@ QWidget* SweepView::make_side() {
   note_->setWordWrap(true);
   note_->setFont(ui_font(note_text));
   front_only_ = new QCheckBox(tr("only the Pareto front"));
+  front_only_->setToolTip(
+      tr("In the table, where the sweep has figures to maximize or minimize. The front is that "
+         "of all points, also where values are hidden."));
   run_ = new QPushButton(tr("Run sweep"));
   run_->setProperty("primary", true);
   export_ = new QPushButton(tr("Export CSV"));
+  export_->setToolTip(tr("All points, hidden ones too, as vacancy sweep writes them"));
   column->addWidget(side_heading(tr("Base")));
   column->addWidget(base_);
   column->addSpacing(gap);
   column->addWidget(side_heading(tr("Axes")));
-  column->addLayout(axes_);
+  column->addWidget(axes_);
   column->addSpacing(gap);
   column->addWidget(side_heading(tr("Runs")));
   auto* line = new QHBoxLayout;
@@ -179,10 +188,22 @@ QWidget* SweepView::make_side() {
   column->addWidget(side_heading(tr("Filter")));
   column->addWidget(front_only_);
   column->addStretch();
+  auto* scroll = new QScrollArea;  // axes may be many
+  scroll->setWidget(controls);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  auto* side = new QWidget;
+  side->setFixedWidth(side_width);
+  auto* whole = new QVBoxLayout(side);
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->addWidget(scroll, 1);
   auto* buttons = new QHBoxLayout;
+  buttons->setContentsMargins(gap, 0, gap, gap);
   buttons->addWidget(run_);
   buttons->addWidget(export_);
-  column->addLayout(buttons);
+  whole->addLayout(buttons);
+  connect(axes_, &AxisCards::hidden_changed, this, &SweepView::hide_values);
   connect(front_only_, &QCheckBox::toggled, this, [this](bool on) { order_.set_front_only(on); });
   connect(run_, &QPushButton::clicked, this, &SweepView::run_or_stop);
   connect(export_, &QPushButton::clicked, this, &SweepView::export_wanted);
@@ -222,7 +243,8 @@ void SweepView::show_table_note() {
                           .arg(shown)
                           .arg(qt(counted(static_cast<std::uint64_t>(all), "row")))) +
       ' ' +
-      tr("A bar is the share of its column's largest value. Enter or a double click opens a run."));
+      tr("A bar is the share of the largest value of all points. Enter or a double click opens a "
+         "run."));
 }
 
 QString SweepView::summary() const {
@@ -299,6 +321,10 @@ void SweepView::show_sweep() {
     box->clear();
   choices_made_ = false;
   const Sweep* sweep = session_.sweep();
+  axes_->set_sweep(sweep);
+  order_.set_hidden(axes_->hidden());
+  front_only_->setEnabled(sweep && sweep->pareto);
+  if (!front_only_->isEnabled()) front_only_->setChecked(false);
   if (!sweep) return;
   for (QComboBox* box : {shape_, colour_})
     box->addItem(tr("all alike"), 0);
@@ -309,37 +335,13 @@ void SweepView::show_sweep() {
   }
 }
 
-/// Each axis with the values that points have on it.
-void SweepView::show_axes() {
-  constexpr qsizetype most_values = 8;
-  while (QLayoutItem* item = axes_->takeAt(0)) {
-    delete item->widget();
-    delete item;
-  }
-  const Sweep* sweep = session_.sweep();
-  const auto results = session_.results();
-  for (std::size_t i = 0; sweep && i < sweep->axes.size(); ++i) {
-    QStringList values;
-    if (results)
-      for (const PointResult& point : results->points)
-        if (const QString value = qt(point.at[i].text); !value.isEmpty() && !values.contains(value))
-          values << value;
-    if (values.size() > most_values)
-      values = values.mid(0, most_values - 1) << tr("… %1 in all").arg(values.size());
-    auto* card = new QLabel(QStringLiteral("<b>%1</b><br>%2")
-                                .arg(qt(sweep->axes[i]).toHtmlEscaped(),
-                                     values.join(QStringLiteral(", ")).toHtmlEscaped()));
-    card->setWordWrap(true);
-    card->setTextFormat(Qt::RichText);
-    axes_->addWidget(card);
-  }
-}
-
 /// The plot that the choices ask for under the title that the file has for it, and its second one.
 void SweepView::show_plots() {
   const Sweep* sweep = session_.sweep();
   const auto results = session_.results();
-  plot_->set_plot(sweep, results, choice_);
+  plot_->set_plot(sweep, results, choice_, axes_->hidden());
+  for (QComboBox* box : {x_, y_})
+    box->setToolTip(box->currentData(Qt::ToolTipRole).toString());
   const auto caption = [](const PlotView& plot, QLabel& words) {
     words.setText(qt(plot_caption(plot.plot())));
     words.setVisible(!plot.plot().dots.empty());
@@ -359,22 +361,50 @@ void SweepView::show_plots() {
   if (!second) return;
   beside_title_->setText(qt(sweep->plots[1].title));
   const PlotChoice second_choice = choice_of(sweep->plots[1]);
-  beside_->set_plot(sweep, results, second_choice);
+  beside_->set_plot(sweep, results, second_choice, axes_->hidden());
   beside_->set_legend(second_choice.shape_axis != choice_.shape_axis ||
                       second_choice.colour_axis != choice_.colour_axis);
   caption(*beside_, *beside_caption_);
 }
 
+void SweepView::hide_values() {
+  order_.set_hidden(axes_->hidden());
+  show_plots();
+}
+
+/// As wide as what is in them; where room is left, figures get it for longer bars.
+void SweepView::fit_columns() {
+  table_view_->resizeColumnsToContents();
+  const int figures = table_.figure_columns();
+  const int left = table_view_->viewport()->width() - table_view_->horizontalHeader()->length();
+  if (figures == 0 || left <= 0) return;
+  const int first = table_.first_figure_column();
+  for (int i = 0; i < figures; ++i) {
+    const int share = left * (i + 1) / figures - left * i / figures;
+    table_view_->setColumnWidth(first + i, table_view_->columnWidth(first + i) + share);
+  }
+}
+
+bool SweepView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) {
+    const auto* resize = static_cast<QResizeEvent*>(event);
+    if (resize->size().width() != resize->oldSize().width()) fit_columns();
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
 void SweepView::show_results() {
   const Sweep* sweep = session_.sweep();
   const auto results = session_.results();
-  if (!results || !choices_made_) show_sweep();
   table_.set_results(sweep, results);
+  if (!results) show_sweep();
   if (sweep && results && !choices_made_ && !results->points.empty()) {
     for (std::size_t i = 0; i < sweep->figures.size(); ++i) {
       if (!results->shown[i]) continue;
-      x_->addItem(qt(sweep->figures[i].key), static_cast<int>(i));
-      y_->addItem(qt(sweep->figures[i].key), static_cast<int>(i));
+      for (QComboBox* box : {x_, y_}) {
+        box->addItem(qt(in_words(sweep->figures[i]).key), static_cast<int>(i));
+        box->setItemData(box->count() - 1, qt(sweep->figures[i].key), Qt::ToolTipRole);
+      }
     }
     choice_ = first_choice(*sweep, *results);
     x_->setCurrentIndex(index_of_data(*x_, choice_.x_axis ? -1 - static_cast<int>(*choice_.x_axis)
@@ -388,9 +418,9 @@ void SweepView::show_results() {
     log_x_->setChecked(choice_.log_x);
     log_y_->setChecked(choice_.log_y);
     choices_made_ = true;
-    table_view_->resizeColumnsToContents();
+    fit_columns();
   }
-  show_axes();
+  if (sweep) axes_->set_results(*sweep, results.get());
   show_plots();
   export_->setEnabled(results && !results->points.empty());
   show_table_note();

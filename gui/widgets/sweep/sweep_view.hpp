@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <QWidget>
 
 #include "gui/model/sweep/sweep_session.hpp"
 #include "gui/model/sweep/sweep_table.hpp"
+#include "gui/widgets/sweep/axis_cards.hpp"
 #include "gui/widgets/sweep/plot_view.hpp"
 
 namespace vacancy::gui {
@@ -43,6 +44,10 @@ class SweepView final : public QWidget {
   void export_wanted();
   void summary_changed();
 
+ protected:
+  /// The table's columns share its width.
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   QWidget* make_side();
   QWidget* make_choices();
@@ -52,7 +57,8 @@ class SweepView final : public QWidget {
   void show_status();
   void show_results();
   void choose_axes();
-  void show_axes();
+  void hide_values();
+  void fit_columns();
   void show_table_note();
   void show_plots();
   void open_row(std::size_t row);
@@ -67,7 +73,7 @@ class SweepView final : public QWidget {
   QWidget* beside_box_;
   QTableView* table_view_;
   QLabel *base_, *runs_, *left_, *note_;
-  QVBoxLayout* axes_;
+  AxisCards* axes_;
   QProgressBar* bar_;
   QPushButton *run_, *export_, *open_;
   QCheckBox *front_only_, *log_x_, *log_y_;

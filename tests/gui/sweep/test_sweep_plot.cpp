@@ -2,6 +2,8 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <string>
 
 #include "gui/model/sweep/sweep_plot.hpp"
 #include "gui/model/sweep/sweep_session.hpp"
@@ -23,10 +25,12 @@ struct Plotted {
     session.wait();
     QCoreApplication::processEvents();
   }
-  SweepPlot plot(const PlotChoice& choice) const {
-    return make_plot(*session.sweep(), *session.results(), choice);
+  SweepPlot plot(const PlotChoice& choice, const HiddenValues& hidden = {}) const {
+    return make_plot(*session.sweep(), *session.results(), choice, hidden);
   }
 };
+
+using Marks = std::map<std::size_t, std::string>;
 
 /// Bytes moved against efficiency, as the front has them.
 PlotChoice front_choice() {
@@ -50,8 +54,8 @@ TEST_CASE("A plot has a dot for each row that has both values, inside its frame"
     CHECK((dot.x >= 0 && dot.x <= 1 && dot.y >= 0 && dot.y <= 1));
     CHECK((dot.low <= dot.y && dot.y <= dot.high));
   }
-  CHECK(plot.shapes == std::vector<std::string>{"none", "slide"});
-  CHECK(plot.colours == std::vector<std::string>{"4", "8", "16"});
+  CHECK(plot.shapes == Marks{{0, "none"}, {1, "slide"}});
+  CHECK(plot.colours == Marks{{0, "4"}, {1, "8"}, {2, "16"}});
 }
 
 TEST_CASE("Zero has a place of its own on a logarithmic axis") {
@@ -104,6 +108,56 @@ TEST_CASE("A caption says what the drawing does not") {
   auto choice = front_choice();
   choice.x_axis = 0;
   CHECK_THAT(plot_caption(sweep.plot(choice)), Catch::StartsWith("5 points"));
+}
+
+TEST_CASE("Points of hidden values are left out and counted, and the others keep their marks") {
+  const Plotted sweep;
+  HiddenValues hidden;
+  hidden.set_hidden(0, "8", true);
+  const SweepPlot plot = sweep.plot(front_choice(), hidden);
+  CHECK(plot.dots.size() == 3);
+  CHECK(plot.hidden == 2);
+  CHECK(plot.left_out == 1);
+  CHECK(plot.colours == Marks{{0, "4"}, {2, "16"}});
+  for (const PlotDot& dot : plot.dots)
+    CHECK(sweep.session.results()->points[dot.row].at[0].text == (dot.colour == 0 ? "4" : "16"));
+  CHECK_THAT(plot_caption(plot), Catch::EndsWith("2 points filtered out"));
+  SECTION("also where all are") {
+    for (const char* value : {"4", "16"})
+      hidden.set_hidden(0, value, true);
+    const SweepPlot none = sweep.plot(front_choice(), hidden);
+    CHECK(none.dots.empty());
+    CHECK(none.hidden == 6);
+  }
+}
+
+TEST_CASE("The front stays that of all points whatever is hidden") {
+  const Plotted sweep;
+  const auto& points = sweep.session.results()->points;
+  // Hides a point of the front and leaves another one.
+  const auto best = std::find_if(points.begin(), points.end(),
+                                 [](const PointResult& point) { return point.on_front; });
+  REQUIRE(best != points.end());
+  HiddenValues hidden;
+  hidden.set_hidden(0, best->at[0].text, true);
+  const SweepPlot whole = sweep.plot(front_choice()), part = sweep.plot(front_choice(), hidden);
+  REQUIRE(part.dots.size() < whole.dots.size());
+  CHECK(part.front.size() == whole.front.size());
+  for (const auto& [x, y] : part.front)
+    CHECK((x >= 0 && x <= 1 && y >= 0 && y <= 1));
+  CHECK_THAT(plot_caption(part), Catch::Contains("steps: Pareto front of all points"));
+}
+
+TEST_CASE("Axes have words, and the keys that sweep files have") {
+  const Plotted sweep;
+  const SweepPlot plot = sweep.plot(front_choice());
+  CHECK(plot.y_label == "reclaim efficiency");
+  CHECK(plot.y_key == "reclaim.reclaim_efficiency");
+  CHECK_THAT(plot.x_label, Catch::StartsWith("bytes moved ("));
+  CHECK(plot.x_key == "reclaim.bytes_moved");
+  auto choice = front_choice();
+  choice.x_axis = 0;
+  CHECK(sweep.plot(choice).x_key.empty());
 }
 
 TEST_CASE("A click finds the nearest dot, and only near one") {

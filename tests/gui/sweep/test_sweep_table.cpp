@@ -52,7 +52,7 @@ TEST_CASE("The table is a sound model while rows come in and go") {
   CHECK(order.rowCount() == 6);
   order.set_front_only(true);
   for (int row = 0; row < order.rowCount(); ++row)
-    CHECK(order.index(row, table.front_column()).data().toString() == "✓");
+    CHECK(order.index(row, table.columnCount() - 1).data().toString() == "✓");
   table.set_results(sweep.session.sweep(), sweep.some);
   CHECK(table.rowCount() == 2);
   table.set_results(nullptr, nullptr);
@@ -65,17 +65,40 @@ TEST_CASE("Cells say what the results say") {
   table.set_results(sweep.session.sweep(), sweep.all);
   REQUIRE(table.columnCount() == 6);
   CHECK(table.headerData(0, Qt::Horizontal).toString() == "block");
-  CHECK(table.headerData(3, Qt::Horizontal).toString() == "reclaim.bytes_moved");
+  CHECK(table.headerData(3, Qt::Horizontal).toString() == "bytes moved");
+  CHECK(table.headerData(3, Qt::Horizontal, Qt::ToolTipRole).toString() == "reclaim.bytes_moved");
   for (int row = 0; row < table.rowCount(); ++row) {
     const PointResult& point = sweep.all->points[std::size_t(row)];
     CHECK(table.index(row, 1).data().toString().toStdString() == point.at[1].text);
     CHECK(table.index(row, 2).data().toString().toStdString() ==
           figure_text(point.figures[0], "share"));
-    CHECK(table.index(row, table.front_column()).data(SweepTable::sort_role).toBool() ==
+    CHECK(table.index(row, table.columnCount() - 1).data(SweepTable::sort_role).toBool() ==
           point.on_front);
   }
   CHECK(table.index(1, 4).data().toString() == "void");
   CHECK(table.index(1, 4).data(Qt::ToolTipRole).toString() == "left out");
+}
+
+TEST_CASE("Rows of hidden values go, and rows that come in later stay out too") {
+  Finished sweep;
+  SweepTable table;
+  SweepOrder order;
+  order.setSourceModel(&table);
+  const QAbstractItemModelTester order_tester(&order, fatal);
+  table.set_results(sweep.session.sweep(), sweep.some);
+  HiddenValues hidden;
+  hidden.set_hidden(1, "slide", true);
+  order.set_hidden(hidden);
+  CHECK(order.rowCount() == 1);
+  table.set_results(sweep.session.sweep(), sweep.all);
+  REQUIRE(order.rowCount() == 3);
+  for (int row = 0; row < order.rowCount(); ++row)
+    CHECK(order.index(row, 1).data().toString() == "none");
+  order.set_front_only(true);
+  CHECK(order.rowCount() < 3);
+  order.set_front_only(false);
+  order.set_hidden({});
+  CHECK(order.rowCount() == 6);
 }
 
 TEST_CASE("Rows without a value stand last in both orders") {
