@@ -3,7 +3,6 @@
 
 #include <QFileInfo>
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace vacancy::gui {
@@ -168,7 +167,6 @@ void RunSession::forget_scores() {
 }
 
 void RunSession::show_scores() {
-  constexpr float unweighed = std::numeric_limits<float>::quiet_NaN();
   for (const BlockScore& scored : scored_)
     block_scores_[scored.block] = unweighed;
   scored_.clear();

@@ -146,7 +146,7 @@ class RunSession final : public QObject {
   std::uint32_t most_blocks_ = 0;
   std::vector<std::shared_ptr<const BlockPage>> pages_;
   std::vector<float> block_scores_;
-  std::vector<BlockScore> scored_;  // of these, those that are no NaN
+  std::vector<BlockScore> scored_;  // of these, those that were weighed
   mutable std::vector<SlotView> slot_views_;
   std::optional<BlockHistory> block_history_;
 };
