@@ -233,10 +233,11 @@ void RunPage::mark_changes(const std::vector<std::uint32_t>& blocks) {
 }
 
 void RunPage::show_caption() {
+  const std::uint32_t blocks = session_.has_map() ? session_.replica().blocks() : 0;
   const std::uint32_t block_size =
       session_.has_run() ? session_.recording().shape().block_size : 16;
   overview_->follow(map_->height() - Legend::least_height);
-  header_->set_layout_of(map_->layout(), block_size, legend_->isolated(),
+  header_->set_layout_of(map_->layout(), blocks, block_size, legend_->isolated(),
                          text_of(session_.score_finder().sentence()));
 }
 
