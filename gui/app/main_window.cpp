@@ -88,7 +88,7 @@ void MainWindow::connect_session() {
     free_queue_->show_moment(nullptr);
     prefix_tree_->show_moment(nullptr);
     selection_.clear();
-    run_page_->set_stale(false);
+    update_commands();
     if (!session_.has_run()) {
       events_->show_run(nullptr);
       inspector_->set_block(std::nullopt);
@@ -151,7 +151,9 @@ QString MainWindow::page_name() const {
   if (page == lesson_page_)
     return tr("Lesson %1: %2").arg(player_->lesson().number).arg(text_of(player_->lesson().title));
   if (page == sweep_view_) return title_of(QString::fromStdString(sweep_->file().string()));
-  return comparing_ ? tr("%1 and %2").arg(session_.title(), other_.title()) : session_.title();
+  // Alone, what the editor has.
+  return comparing_ ? tr("%1 and %2").arg(session_.title(), other_.title())
+                    : title_of(session_.opened());
 }
 
 void MainWindow::update_title() {
@@ -160,8 +162,12 @@ void MainWindow::update_title() {
       pages_->currentWidget() == run_page_ && document_ != nullptr && document_->modified();
   setWindowTitle(name.isEmpty() ? QStringLiteral("Vacancy") : tr("%1[*] – Vacancy").arg(name));
   setWindowModified(modified);  // Qt looks for the title's [*]
-  file_title_->setText(modified ? tr("%1 ● changed").arg(name) : name);
-  file_title_->setToolTip(shows_run() ? session_.path() : QString());
+  // Two names leave no room for what a fork does; the head of its map says it.
+  file_title_->setText(pages_->currentWidget() == compare_page_
+                           ? tr("%1 and %2").arg(title_of(session_.path()), title_of(other_.path()))
+                       : modified ? tr("%1 ● changed").arg(name)
+                                  : name);
+  file_title_->setToolTip(shows_run() ? session_.opened_path() : QString());
   // Its commands are about a file; lessons and the start page have their own.
   toolbar_->setVisible(shows_run() || pages_->currentWidget() == sweep_view_);
 }
@@ -177,17 +183,24 @@ void MainWindow::update_status() {
                  : tr("event %1 of %2").arg(grouped(session_.event()), grouped(r.events())));
 }
 
+void MainWindow::update_commands() {
+  for (const char* id : {"what_if", "compare", "export"})
+    (*commands_)[id]->setEnabled(!session_.stale());
+  for (const char* id : {"end_compare", "swap_runs"})
+    (*commands_)[id]->setEnabled(comparing_);
+}
+
 void MainWindow::show_refusal(const QString& sentences) {
   const QStringList lines = sentences.split('\n', Qt::SkipEmptyParts);
-  const QString name = QFileInfo(session_.path()).fileName();
-  const bool stale = session_.has_run();
+  const QString name = QFileInfo(session_.opened_path()).fileName();
+  const bool stale = session_.stale();
   const QString count = lines.size() == 1 ? tr("an error") : tr("%1 errors").arg(lines.size());
   message_->show_message(MessageBar::Kind::error,
                          stale ? tr("%1 has %2; the last good run is still shown.").arg(name, count)
                                : tr("%1 has %2.").arg(name, count),
                          lines, {{tr("Reload"), [this] { session_.reload(); }}});
-  run_page_->set_stale(stale);
-  if (stale || document_->file() != session_.path().toStdString()) return;
+  update_commands();
+  if (stale || document_->file() != session_.opened().file) return;
   // What can be mended is shown to be mended.
   pages_->setCurrentWidget(run_page_);
   show_docks(true);

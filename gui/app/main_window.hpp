@@ -129,6 +129,8 @@ class MainWindow final : public QMainWindow {
 
   // main_window_editor.cpp
   void make_editor();
+  /// The scenario of a run to the editor; `text`: what was written of it since.
+  void edit(const RunRequest& request, const std::optional<std::string>& text);
   void run_document();
   void save_document(bool ask);
   /// True if the file is a sweep, which is then shown.
@@ -144,7 +146,9 @@ class MainWindow final : public QMainWindow {
 
   // main_window_compare.cpp
   void connect_comparison();
+  void set_comparing(bool on);
   void begin_comparison(RunRequest request);
+  void swap_runs();
   /// The previewed way to reclaim at the moment that is shown, in a fork of the run beside it.
   void apply_what_if(const QString& reclaimer);
   /// Run A goes on alone, where two were seen.
@@ -154,6 +158,8 @@ class MainWindow final : public QMainWindow {
   MapView& current_map();
 
   void connect_session();
+  /// What begins with the run that is shown can be asked for only while that is of a sound file.
+  void update_commands();
   /// What the page is about: a file, two, a lesson; empty on the start page.
   QString page_name() const;
   bool shows_run() const;
@@ -183,7 +189,8 @@ class MainWindow final : public QMainWindow {
   PrefixTreeView* prefix_tree_;
   EventListView* events_;
   ScenarioDocument* document_ = nullptr;
-  QString unsaved_name_;  // of a document without a file
+  QString unsaved_name_;                  // of a document without a file
+  std::optional<std::string> text_of_b_;  // as it was edited while B was A
   ScenarioEditor* editor_ = nullptr;
   SweepSession* sweep_ = nullptr;
   SweepView* sweep_view_ = nullptr;

@@ -24,9 +24,7 @@ void MainWindow::connect_comparison() {
     if (!path.isEmpty()) begin_comparison(run_of(path));
   });
   on("end_compare", [this] { end_comparison(); });
-  on("swap_runs", [this] {
-    if (comparing_) open_paths({other_.path(), session_.path()});
-  });
+  on("swap_runs", [this] { swap_runs(); });
   on("what_if", [this] {
     if (!comparing_) run_page_->show_what_if();
   });
@@ -45,35 +43,51 @@ void MainWindow::connect_comparison() {
     message_->show_message(
         MessageBar::Kind::error,
         tr("%1 cannot be run beside %2.")
-            .arg(QFileInfo(other_.path()).fileName(), QFileInfo(session_.path()).fileName()),
+            .arg(QFileInfo(other_.opened_path()).fileName(), QFileInfo(session_.path()).fileName()),
         sentences.split('\n', Qt::SkipEmptyParts));
     end_comparison();
   });
-  for (const char* id : {"end_compare", "swap_runs"})
-    (*commands_)[id]->setEnabled(false);
+  update_commands();
+}
+
+void MainWindow::set_comparing(bool on) {
+  comparing_ = on;
+  text_of_b_.reset();
+  update_commands();
 }
 
 void MainWindow::apply_what_if(const QString& reclaimer) {
   const auto sequence = selection_.sequence();
-  if (!sequence || !session_.has_run()) return;
+  if (!sequence || !session_.current()) return;
   RunRequest request = session_.request();
   request.fork = {session_.event(), session_.time_ns(), *sequence, reclaimer.toStdString()};
   begin_comparison(std::move(request));
 }
 
 void MainWindow::begin_comparison(RunRequest request) {
-  comparing_ = true;
-  for (const char* id : {"end_compare", "swap_runs"})
-    (*commands_)[id]->setEnabled(true);
+  set_comparing(true);
   other_.open(std::move(request));
 }
 
 void MainWindow::compare_with(std::shared_ptr<const Recording> recording, const QString& path) {
-  comparing_ = true;
-  for (const char* id : {"end_compare", "swap_runs"})
-    (*commands_)[id]->setEnabled(true);
+  set_comparing(true);
   other_.adopt(std::move(recording), path);
   find_divergence();
+}
+
+void MainWindow::swap_runs() {
+  if (!comparing_ || !session_.has_run() || !other_.has_run()) return;
+  const std::vector<std::uint32_t> blocks = selection_.blocks();
+  const std::optional<std::uint32_t> sequence = selection_.sequence();
+  compare_page_->forget_divergence();
+  compare_page_->swap_runs();
+  selection_.set_blocks(blocks);
+  selection_.set_sequence(sequence);
+  find_divergence();
+  // The editor has the scenario of A.
+  std::string text = document_->text();
+  edit(session_.opened(), std::exchange(text_of_b_, std::move(text)));
+  update_docks();
 }
 
 void MainWindow::zoom_map(MapZoom zoom) {
@@ -84,10 +98,8 @@ void MainWindow::zoom_map(MapZoom zoom) {
 
 void MainWindow::end_comparison() {
   if (!comparing_) return;
-  comparing_ = false;
+  set_comparing(false);
   compare_page_->forget_divergence();
-  for (const char* id : {"end_compare", "swap_runs"})
-    (*commands_)[id]->setEnabled(false);
   other_.close();
   if (pages_->currentWidget() != compare_page_) return;
   pages_->setCurrentWidget(run_page_);

@@ -56,6 +56,22 @@ void MainWindow::run_document() {
   session_.open(std::move(request));
 }
 
+void MainWindow::edit(const RunRequest& request, const std::optional<std::string>& text) {
+  const std::optional<std::string>& wanted = text ? text : request.text;
+  try {
+    if (std::filesystem::is_regular_file(request.file)) {
+      document_->open(request.file);
+      if (wanted) document_->set_text(*wanted);
+    } else if (wanted) {
+      unsaved_name_ = QString::fromStdString(request.file.string());
+      document_->set_unsaved(*wanted, request.file.parent_path());
+    }
+  } catch (const UserError& fault) {
+    message_->show_message(MessageBar::Kind::error, tr("The editor keeps the other scenario."),
+                           {QString::fromUtf8(fault.what())});
+  }
+}
+
 void MainWindow::save_document(bool ask) {
   try {
     QString path = QString::fromStdString(document_->file().string());

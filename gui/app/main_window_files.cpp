@@ -103,7 +103,8 @@ void MainWindow::remember(const QString& path) {
 }
 
 void MainWindow::keep_thumbnail() {
-  if (!session_.has_map()) return;
+  // A fork is no result of its file.
+  if (!session_.has_map() || session_.request().fork) return;
   const Recording& r = session_.recording();
   // Of another moment, or another run that has come since, it would be no result.
   if (!r.over() || r.state() == RunState::failed || session_.event() < r.events()) return;

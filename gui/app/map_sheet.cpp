@@ -105,7 +105,8 @@ void draw_map_sheet(QPainter& painter, RunSession& session, const ExportJob& job
   if (const std::string scores = session.score_finder().sentence(); !scores.empty())
     drawn.append(text_of(scores));
   for (const std::string& part :
-       map_caption(layout, session.recording().shape().block_size, job.map.isolated))
+       map_caption(layout, session.replica().blocks(), session.recording().shape().block_size,
+                   job.map.isolated))
     drawn.append(text_of(part));
   draw_head(painter, session, job,
             {drawn.join(QStringLiteral(" · ")), text_of(map_text(session.replica().figures()))});

@@ -46,9 +46,10 @@ void draw_timeline_sheet(QPainter& painter, const RunSession& session, const Exp
     paint_cursor(painter, axis.x_of(cursor), s.axis.top(), s.events.bottom(),
                  text_of(place_label(cursor, unit)), 0, s.bands.right(), p);
   painter.restore();
-  const int top = sheet_head + s.bands.top();
-  draw_class_key(painter, session, job, QPoint(job.size.width() - sheet_legend, top),
-                 job.size.height() - top - sheet_margin);
+  const int left = job.size.width() - sheet_legend, top = sheet_head + s.bands.top();
+  const int marks = sheet_head + s.events.center().y() - tick_key_size.height() / 2;
+  paint_tick_key(painter, QPoint(left, marks), p);
+  draw_class_key(painter, session, job, QPoint(left, top), marks - top - sheet_margin);
 }
 
 }  // namespace vacancy::gui

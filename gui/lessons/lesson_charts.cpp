@@ -18,6 +18,7 @@ namespace vacancy::gui {
 namespace {
 
 constexpr double axis_margin = 44, bar_top = 48, bar_height = 16;
+constexpr double axis_title_height = 18;
 constexpr double number_size = 11, value_size = 12, dot_radius = 4.5;
 
 const Palette& colours() {
@@ -64,12 +65,11 @@ void write_at(QPainter& painter, double x, double y, const QString& text, QRgb i
 
 }  // namespace
 
-AnswerAxis::AnswerAxis(QWidget* parent) : QWidget(parent) {
-  setAccessibleName(tr("Your answer and the pool's"));
-}
+AnswerAxis::AnswerAxis(QWidget* parent) : QWidget(parent) {}
 
 void AnswerAxis::set_question(const QuestionPage& question) {
   question_ = question;
+  setAccessibleName(tr("Your answer and the pool's: %1").arg(qt(question.title)));
   answer_.reset();
   set_reveal(nullptr);
 }
@@ -234,7 +234,7 @@ CurveChart::CurveChart(QWidget* parent) : QWidget(parent) {
 void CurveChart::set_curve(CurvePage curve, std::size_t point) {
   curve_ = std::move(curve);
   point_ = point;
-  setAccessibleName(qt(curve_.title));
+  setAccessibleName(tr("%1, along: %2").arg(qt(curve_.figure_title), qt(curve_.title)));
   describe();
   update();
 }
@@ -262,8 +262,11 @@ void CurveChart::paintEvent(QPaintEvent*) {
   for (const CurvePoint& point : curve_.points)
     most = std::max({most, point.simulated, point.law.value_or(0)});
   if (most <= 0) most = 1;
-  const double bottom = height() - 46, top = 34;
+  // Above the highest point its number, above that what all of them are.
+  const double bottom = height() - 46, top = 34 + axis_title_height;
   const auto y_of = [&](double value) { return bottom - (bottom - top) * value / most; };
+  write(painter, {axis_margin, 0, width() - 2 * axis_margin, axis_title_height},
+        qt(curve_.figure_title), palette.ink_2, number_size, false, Qt::AlignLeft);
   painter.setPen(QColor(palette.field_border));
   painter.drawLine(QPointF(axis_margin, bottom), QPointF(width() - axis_margin, bottom));
   QPolygonF law;
@@ -287,8 +290,8 @@ void CurveChart::paintEvent(QPaintEvent*) {
     write(painter, {at.x() - 50, bottom + 5, 100, 16}, qt(point.at_text), palette.ink_3,
           number_size, i == point_);
   }
-  write(painter, {axis_margin, bottom + 24, width() - 2 * axis_margin, 18}, qt(curve_.title),
-        palette.ink_2, number_size, false, Qt::AlignRight);
+  write(painter, {axis_margin, bottom + 24, width() - 2 * axis_margin, axis_title_height},
+        qt(curve_.title), palette.ink_2, number_size, false, Qt::AlignRight);
 }
 
 void CurveChart::choose(std::size_t point) {

@@ -66,7 +66,7 @@ class CurveChart final : public QWidget {
   void set_curve(CurvePage curve, std::size_t point);
   std::size_t point() const { return point_; }
   QSize sizeHint() const override { return {600, 240}; }
-  QSize minimumSizeHint() const override { return {240, 160}; }
+  QSize minimumSizeHint() const override { return {240, 178}; }
 
  Q_SIGNALS:
   void point_chosen(std::size_t point);

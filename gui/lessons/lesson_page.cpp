@@ -89,7 +89,8 @@ LessonPage::LessonPage(LessonPlayer& player, bool last, QWidget* parent)
       steps_(new QLabel),
       picture_title_(label({}, 15, true)),
       picture_caption_(quiet({})),
-      axis_title_(label({}, 15, true)),
+      axis_title_(label(tr("Your answer and the pool’s"), 15, true)),
+      axis_caption_(quiet({})),
       chart_title_(label({}, 15, true)),
       chart_caption_(quiet({})),
       all_(button(tr("All lessons"), false)),
@@ -130,21 +131,20 @@ LessonPage::LessonPage(LessonPlayer& player, bool last, QWidget* parent)
   auto* pictures = new QWidget;
   auto* right = new QVBoxLayout(pictures);
   right->setContentsMargins(padding, 16, padding, 8);
-  auto* title = new QHBoxLayout;
-  title->setSpacing(12);
-  title->addWidget(picture_title_);
-  title->addWidget(picture_caption_, 1);
-  right->addLayout(title);
+  const auto add_heading = [right](QLabel* title, QLabel* caption) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(12);
+    title->setWordWrap(false);
+    row->addWidget(title);
+    row->addWidget(caption, 1);
+    right->addLayout(row);
+  };
+  add_heading(picture_title_, picture_caption_);
   right->addSpacing(4);
   right->addWidget(picture_);
-  right->addWidget(axis_title_);
+  add_heading(axis_title_, axis_caption_);
   right->addWidget(axis_);
-  auto* chart_title = new QHBoxLayout;
-  chart_title->setSpacing(12);
-  chart_title_->setWordWrap(false);
-  chart_title->addWidget(chart_title_);
-  chart_title->addWidget(chart_caption_, 1);
-  right->addLayout(chart_title);
+  add_heading(chart_title_, chart_caption_);
   // The chart takes what is left; without one nothing does.
   right->addWidget(slots_chart_, 100);
   right->addWidget(curve_, 100);
@@ -376,12 +376,11 @@ void LessonPage::show_pictures() {
   picture_caption_->setText(picture_->caption());
 
   const bool axis = page.question && !blocks;
-  axis_->setVisible(axis);
-  axis_title_->setVisible(axis);
+  for (QWidget* part : {static_cast<QWidget*>(axis_), static_cast<QWidget*>(axis_title_),
+                        static_cast<QWidget*>(axis_caption_)})
+    part->setVisible(axis);
   if (axis) {
-    const QString unit = qt(page.question->unit);
-    axis_title_->setText(unit == "share" ? tr("Your answer and the pool’s")
-                                         : tr("Your answer and the pool’s, in %1").arg(unit));
+    axis_caption_->setText(unbroken(qt(page.question->title)));
     axis_->set_question(*page.question);
     axis_->set_reveal(page.reveal ? &*page.reveal : nullptr);
   }

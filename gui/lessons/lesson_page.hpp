@@ -69,7 +69,8 @@ class LessonPage final : public QWidget {
   bool last_;
   QLabel* heading_;
   StepDots* dots_;
-  QLabel *steps_, *picture_title_, *picture_caption_, *axis_title_, *chart_title_, *chart_caption_;
+  QLabel *steps_, *picture_title_, *picture_caption_, *axis_title_, *axis_caption_, *chart_title_,
+      *chart_caption_;
   QPushButton *all_, *play_;
   QScrollArea* text_;
   PoolPicture* picture_;

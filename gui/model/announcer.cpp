@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <variant>
 #include <vector>
 
@@ -31,7 +30,7 @@ std::string blocks_back(std::int64_t blocks) {
 std::string token_list(const std::vector<SlotView>& slots) {
   std::string text;
   std::size_t tokens = 0;
-  float highest = std::numeric_limits<float>::quiet_NaN();
+  float highest = unweighed;
   for (const SlotView& slot : slots) {
     if (slot.state != SlotState::live) continue;
     highest = std::fmax(highest, slot.score);

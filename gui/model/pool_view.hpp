@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 
@@ -21,12 +22,15 @@ inline constexpr std::uint32_t no_sequence = UINT32_MAX;
 
 enum class SlotState : std::uint8_t { live, hole, tail };
 
+/// The score of what no policy weighed. A NaN, so that std::fmax leaves it aside.
+inline constexpr float unweighed = std::numeric_limits<float>::quiet_NaN();
+
 /// One slot of a held block.
 struct SlotView {
   SlotState state = SlotState::tail;
   std::uint32_t position = UINT32_MAX;  // of the token that is or was here; UINT32_MAX: none
   std::uint32_t holders = 0;            // (table, set) pairs that keep the token
-  float score = 0;                      // of the last decision about it; NaN: none was made
+  float score = unweighed;              // of the last decision about it
   std::int64_t evicted_ns = -1;         // virtual time since when it is a hole; -1: it is none
 };
 

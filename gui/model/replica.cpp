@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <span>
 #include <utility>
 #include <variant>
@@ -142,8 +141,6 @@ std::vector<Replica::Place> Replica::places(std::uint32_t block) const {
 
 void Replica::slots(std::uint32_t block, std::vector<SlotView>& out) const {
   out.assign(shape_.block_size, {});
-  for (SlotView& slot : out)
-    slot.score = std::numeric_limits<float>::quiet_NaN();
   for (const Place& place : places(block)) {
     const ReplicaSequence& sequence = *sequences_.at(place.sequence);
     const ReplicaTable& table = sequence.tables[place.table];

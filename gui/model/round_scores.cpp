@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <utility>
 
 #include "sim/units/bit_mask.hpp"
@@ -13,7 +12,6 @@ namespace vacancy::gui {
 
 namespace {
 
-constexpr float unweighed = std::numeric_limits<float>::quiet_NaN();
 /// Enough for a run that nobody moves about in.
 constexpr std::uint64_t keyframe_bytes = std::uint64_t{16} << 20;
 
@@ -57,7 +55,7 @@ void RoundScores::add(const EvictionRound& round, std::span<const double> scores
     if (best.size() <= round.live[open.back()]) best.resize(round.live[open.back()] + 1, unweighed);
     for (std::size_t k = 0; k < open.size(); ++k) {
       float& highest = best[round.live[open[k]]];
-      highest = std::fmax(highest, shares[k]);  // fmax leaves NaN aside
+      highest = std::fmax(highest, shares[k]);
     }
   }
 }

@@ -23,7 +23,7 @@ class RoundScores {
   RoundScores(const CacheLayout& layout, std::uint32_t sequence);
 
   std::uint32_t sequence() const { return sequence_; }
-  /// NaN: nobody weighed the token. It was protected, or not there, or its set had nothing to drop.
+  /// `unweighed`: the token was protected, or not there, or its set had nothing to drop.
   float of(std::uint32_t table, std::uint32_t position) const;
   bool empty() const;
 
@@ -39,7 +39,8 @@ class RoundScores {
 /// Fills in the scores of what is or was in the slots of a block.
 void add_scores(const Replica& replica, const RoundScores& scores, std::uint32_t block,
                 std::span<SlotView> slots);
-/// The highest score of a live slot in each block of the sequence; NaN where none was weighed.
+/// The highest score of a live slot in each block of the sequence; `unweighed` where none was
+/// weighed.
 struct BlockScore {
   std::uint32_t block;
   float highest;

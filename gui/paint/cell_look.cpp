@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace vacancy::gui {
 namespace {
@@ -32,8 +31,6 @@ std::uint64_t hash_of(std::span<const SlotView> slots) {
 double age_share(std::int64_t age_ns) {
   return (std::log10(std::max<double>(1000, static_cast<double>(age_ns))) - 3) / 7;
 }
-
-constexpr float unweighed = std::numeric_limits<float>::quiet_NaN();
 
 QRgb score_colour(const Palette& palette, float score) {
   return std::isnan(score) ? palette.field_border

@@ -100,7 +100,7 @@ void draw_slots(Canvas& canvas, const SlotGrid& grid, const CellLook& look, cons
         canvas.fill(r, inks.slot(BlockClass::tail));
         break;
     }
-    if (layout.level() == MapLevel::numbers && slots[i].score > 0) {  // not for NaN
+    if (layout.level() == MapLevel::numbers && slots[i].score > 0) {  // not if unweighed
       const int high = std::max(1, static_cast<int>(std::lround(3 * layout.scale())));
       const int wide = static_cast<int>(
           std::lround(r.width() * static_cast<double>(std::min(1.0F, slots[i].score))));

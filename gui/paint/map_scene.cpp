@@ -34,8 +34,8 @@ CellHeights cell_heights(int height, std::uint32_t live, std::uint32_t holes, st
   return h;
 }
 
-std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t block_size,
-                                     std::optional<BlockClass> isolated) {
+std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t blocks,
+                                     std::uint32_t block_size, std::optional<BlockClass> isolated) {
   std::vector<std::string> parts;
   if (isolated) parts.push_back("only “" + std::string(class_name(*isolated)) + "” in colour");
   const auto per_cell = layout.zoom().blocks_per_cell;
@@ -60,16 +60,14 @@ std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t bloc
   }
   parts.push_back("a row = " + counted(layout.row_length(), "block"));
   const MapLayout::Range rows = layout.visible_rows(), columns = layout.visible_columns();
-  if (rows.last - rows.first < layout.rows() ||
-      columns.last - columns.first < layout.cells_per_row()) {
-    std::uint64_t shown = 0;
-    for (std::uint32_t r = rows.first; r < rows.last; ++r) {
-      const std::uint32_t in_row = layout.row(r).count;
-      const std::uint32_t left = columns.first * per_cell, right = columns.last * per_cell;
-      shown += std::min(in_row, right) - std::min(in_row, left);
-    }
-    parts.push_back(part_of(shown, layout.blocks(), "block") + " in view");
+  const std::uint32_t left = columns.first * per_cell, right = columns.last * per_cell;
+  std::uint64_t shown = 0;
+  for (std::uint32_t r = rows.first; r < rows.last; ++r) {
+    const MapLayout::Row row = layout.row(r);
+    const std::uint32_t there = std::min(row.count, blocks - std::min(blocks, row.first));
+    shown += std::min(there, right) - std::min(there, left);
   }
+  if (shown < blocks) parts.push_back(part_of(shown, blocks, "block") + " in view");
   return parts;
 }
 

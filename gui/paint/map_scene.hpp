@@ -40,7 +40,7 @@ struct MapScene {
   std::function<std::uint32_t(std::uint32_t block)> logical;  // its place in its owner's table
   // By block, where the colouring asks for it; empty: not known.
   std::span<const std::uint32_t> tenants, bits;
-  std::span<const float> scores;  // NaN: nothing in the block was weighed
+  std::span<const float> scores;  // `unweighed`: nothing in the block was
 };
 
 /// Whom several blocks on one pixel show, the greater the more notable.
@@ -69,8 +69,9 @@ struct CellHeights {
 CellHeights cell_heights(int height, std::uint32_t live, std::uint32_t holes, std::uint32_t tail);
 
 /// "1 cell = 1 block of 16 slots · height = share of slots · a row = 64 blocks": what is drawn and
-/// what is left out, for the header above a map. `isolated`: the class that alone is in colour.
-std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t block_size,
-                                     std::optional<BlockClass> isolated);
+/// what is left out, for the header above a map. `blocks`: those that are there now; a growing
+/// pool's layout has places for more. `isolated`: the class that alone is in colour.
+std::vector<std::string> map_caption(const MapLayout& layout, std::uint32_t blocks,
+                                     std::uint32_t block_size, std::optional<BlockClass> isolated);
 
 }  // namespace vacancy::gui

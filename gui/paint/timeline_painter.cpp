@@ -52,6 +52,17 @@ double x_in(const QRect& area, std::size_t column, std::size_t columns) {
          (static_cast<double>(column) + 0.5) * area.width() / static_cast<double>(columns);
 }
 
+/// Below a column: lines of three heights, and above them a triangle.
+void paint_tick(QPainter& painter, Glyph glyph, double x, const QRect& strip, double wide,
+                const Palette& palette) {
+  if (glyph == Glyph::preempt)
+    return draw_glyph(painter, glyph, {x, strip.top() + 4.0}, 7, palette);
+  const bool reclaim = glyph == Glyph::reclaim, evict = glyph == Glyph::evict;
+  const double high = strip.height() * (reclaim ? 1 : evict ? 0.5 : 0.25);
+  const QRgb ink = reclaim ? palette.ink : evict ? palette.hatch(BlockClass::hole) : palette.ink_3;
+  painter.fillRect(QRectF(x - wide / 2, strip.bottom() + 1 - high, wide, high), QColor(ink));
+}
+
 }  // namespace
 
 void paint_bands(QPainter& painter, const QRect& area, const std::vector<TimelineColumn>& columns,
@@ -126,27 +137,35 @@ void paint_promise(QPainter& painter, const QRect& area, const std::vector<Timel
 
 void paint_event_ticks(QPainter& painter, const QRect& area,
                        const std::vector<TimelineColumn>& columns, const Palette& palette) {
-  painter.save();
   double last_preemption = -1e9;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::uint8_t glyphs = columns[i].glyphs;
-    if (glyphs == 0) continue;
+    bool has_line = false;
     const double x = x_in(area, i, columns.size());
-    const auto tick = [&](double high, QRgb colour) {
-      painter.fillRect(QRectF(x - 0.5, area.bottom() + 1 - high, 1, high), QColor(colour));
-    };
-    if ((glyphs & bit_of(Glyph::reclaim)) != 0)
-      tick(area.height(), palette.ink);
-    else if ((glyphs & bit_of(Glyph::evict)) != 0)
-      tick(area.height() * 0.5, palette.hatch(BlockClass::hole));
-    else if ((glyphs & bit_of(Glyph::finish)) != 0)
-      tick(area.height() * 0.25, palette.ink_3);
-    if ((glyphs & bit_of(Glyph::preempt)) != 0 && x - last_preemption >= 4) {
-      draw_glyph(painter, Glyph::preempt, {x, area.top() + 4.0}, 7, palette);
-      last_preemption = x;
+    for (const TickKind& kind : tick_kinds) {
+      if ((columns[i].glyphs & bit_of(kind.glyph)) == 0) continue;
+      if (kind.glyph == Glyph::preempt) {
+        if (x - last_preemption < 4) continue;
+        last_preemption = x;
+      } else if (std::exchange(has_line, true)) {
+        continue;
+      }
+      paint_tick(painter, kind.glyph, x, area, 1, palette);
     }
   }
-  painter.restore();
+}
+
+void paint_tick_key(QPainter& painter, QPoint at, const Palette& palette) {
+  const int row_high = tick_key_size.height() / 2, second_column = 58;
+  painter.setFont(ui_font(10.5));
+  for (std::size_t i = 0; i < tick_kinds.size(); ++i) {
+    const int x = at.x() + (i % 2 == 0 ? 0 : second_column);
+    const QRect row(x, at.y() + static_cast<int>(i / 2) * row_high, tick_key_size.width(),
+                    row_high);
+    paint_tick(painter, tick_kinds[i].glyph, x + 4, row.adjusted(0, 2, 0, -1), 2, palette);
+    painter.setPen(QColor(palette.ink_2));
+    painter.drawText(row.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     QLatin1String(tick_kinds[i].name));
+  }
 }
 
 void paint_time_lines(QPainter& painter, const TimeAxis& axis, const QRect& strip, int down_to,

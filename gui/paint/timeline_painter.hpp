@@ -40,8 +40,23 @@ void paint_bands(QPainter& painter, const QRect& area, const std::vector<Timelin
 void paint_promise(QPainter& painter, const QRect& area, const std::vector<TimelineColumn>& columns,
                    std::uint64_t most, const Palette& palette);
 
+/// What is marked below the bands. In a column with several a line hides those that come after it
+/// here; a triangle hides none.
+struct TickKind {
+  Glyph glyph;
+  const char *name, *meaning;
+};
+inline constexpr std::array<TickKind, 4> tick_kinds = {
+    {{Glyph::reclaim, "reclaim", "a round that brought blocks back"},
+     {Glyph::evict, "evict", "a round that brought no block back"},
+     {Glyph::finish, "finish", "a sequence is done"},
+     {Glyph::preempt, "preempt", "a sequence loses its blocks, or memory runs out"}}};
+
 void paint_event_ticks(QPainter& painter, const QRect& area,
                        const std::vector<TimelineColumn>& columns, const Palette& palette);
+/// The kinds by name, two a row, each with its mark.
+void paint_tick_key(QPainter& painter, QPoint at, const Palette& palette);
+inline constexpr QSize tick_key_size{130, 26};
 
 /// Lines at round times through `down_to`.
 void paint_time_lines(QPainter& painter, const TimeAxis& axis, const QRect& strip, int down_to,

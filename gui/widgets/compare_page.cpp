@@ -259,6 +259,7 @@ ComparePage::ComparePage(RunSession& a, RunSession& b, Selection& selection,
     RunSession& other = s == &a_ ? b_ : a_;
     connect(s, &RunSession::replaced, this, &ComparePage::show_runs);
     connect(s, &RunSession::grew, this, &ComparePage::show_runs);
+    connect(s, &RunSession::refused, this, &ComparePage::show_moment);
     connect(s, &RunSession::moment_changed, this, [this, s, &other] { follow(*s, other); });
     connect(s, &RunSession::playing_changed, bar_, &PlaybackBar::set_playing);
     connect(bar_, &PlaybackBar::speed_changed, s, &RunSession::set_speed);
@@ -326,7 +327,18 @@ void ComparePage::seek(std::int64_t place) {
 }
 
 void ComparePage::seek_leader() {
-  seek(a_.place(unit_));
+  if (!following_) seek(a_.place(unit_));
+}
+
+void ComparePage::swap_runs() {
+  const MapLayout place = map_a_->layout();
+  following_ = true;
+  a_.exchange(b_);
+  following_ = false;
+  show_runs();
+  // Maps of another size were fitted anew.
+  for (const bool second : {false, true})
+    map(second).set_zoom(place.zoom(), place.origin());
 }
 
 bool ComparePage::seek_divergence() {

@@ -35,6 +35,8 @@ class ComparePage final : public QWidget {
   bool seek_divergence();
   /// Both to where A is.
   void seek_leader();
+  /// A's run is B's, and B's is A's, each at its moment.
+  void swap_runs();
 
  protected:
   void paintEvent(QPaintEvent*) override;

@@ -99,15 +99,16 @@ void MapHeader::set_colouring(Colouring colouring) {
   colour_->setCurrentIndex(colour_->findData(static_cast<int>(colouring)));
 }
 
-void MapHeader::set_layout_of(const MapLayout& layout, std::uint32_t block_size,
-                              std::optional<BlockClass> isolated, const QString& scores) {
+void MapHeader::set_layout_of(const MapLayout& layout, std::uint32_t blocks,
+                              std::uint32_t block_size, std::optional<BlockClass> isolated,
+                              const QString& scores) {
   parts_.clear();
   if (layout.blocks() == 0) {
     zoom_->clear();
     return show_caption();
   }
   if (!scores.isEmpty()) parts_.append(scores);
-  for (const std::string& part : map_caption(layout, block_size, isolated))
+  for (const std::string& part : map_caption(layout, blocks, block_size, isolated))
     parts_.append(text_of(part));
   const std::uint32_t per_cell = layout.zoom().blocks_per_cell;
   zoom_->setText(per_cell > 1 ? QStringLiteral("1/%1 px").arg(per_cell)

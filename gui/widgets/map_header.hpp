@@ -21,8 +21,9 @@ class MapHeader final : public QWidget {
  public:
   explicit MapHeader(const CommandSet& commands, QWidget* parent = nullptr);
 
-  /// `scores`: whose they are, where cells are coloured by them.
-  void set_layout_of(const MapLayout& layout, std::uint32_t block_size,
+  /// `blocks`: those that are there now. `scores`: whose they are, where cells are coloured by
+  /// them.
+  void set_layout_of(const MapLayout& layout, std::uint32_t blocks, std::uint32_t block_size,
                      std::optional<BlockClass> isolated, const QString& scores);
   Colouring colouring() const;
   /// One of those that are offered.

@@ -73,6 +73,9 @@ RunPage::RunPage(RunSession& session, Selection& selection, const CommandSet& co
   connect(&session_, &RunSession::replaced, this, &RunPage::show_run);
   connect(&session_, &RunSession::moment_changed, this, &RunPage::show_moment);
   connect(&session_, &RunSession::grew, this, &RunPage::show_growth);
+  // A preview is of the run that is shown, as long as that is what was opened.
+  connect(&session_, &RunSession::opening, what_if_, &WhatIfBar::withdraw);
+  connect(&session_, &RunSession::refused, this, &RunPage::show_moment);
   connect(&session_, &RunSession::playing_changed, bar_, &PlaybackBar::set_playing);
   connect(progress_, &ProgressStrip::cancelled, &session_, &RunSession::cancel);
   connect(timeline_, &TimelineView::moved_to, this,
@@ -125,6 +128,7 @@ RunPage::RunPage(RunSession& session, Selection& selection, const CommandSet& co
 }
 
 void RunPage::show_run() {
+  what_if_->withdraw();
   map_->clear();
   timeline_->clear();
   legend_->clear_isolated();
@@ -161,7 +165,6 @@ void RunPage::show_moment() {
     map_->set_pools(session_.pools());
     MapScene scene = session_.scene();
     scene.sequence = selection_.sequence().value_or(no_sequence);
-    scene.strength = stale_ ? 0.45 : 1;
     map_->set_scene(std::move(scene));
     if (const auto s = selection_.sequence())
       map_->set_sequence_blocks(session_.replica().blocks_of(*s));
@@ -173,7 +176,7 @@ void RunPage::show_moment() {
   timeline_->set_cursor(session_.place(timeline_->unit()), session_.time_ns(),
                         session_.column_now());
   // A preview is of one moment.
-  if (what_if_->isVisible() && what_if_event_ != session_.event()) what_if_->hide();
+  if (!what_if_->isHidden() && what_if_event_ != session_.event()) what_if_->withdraw();
   const std::uint64_t iterations = session_.recording().iterations().size();
   bar_->set_time(session_.time_ns(),
                  iterations == 0
@@ -192,12 +195,17 @@ void RunPage::look_for_scores() {
 }
 
 void RunPage::show_what_if() {
-  if (!session_.has_map()) return;
+  if (!session_.has_map() || !session_.current()) return;
   const auto sequence = selection_.sequence();
   // What a fork would do, which begins between two steps.
   what_if_event_ = session_.recording().step_end(session_.event());
   if (session_.event() != what_if_event_) session_.seek(what_if_event_);
   what_if_->show();
+  if (session_.recording().fork())
+    return what_if_->set_previews(
+        {},
+        tr("This run is a fork, and a fork does not fork again: apply another way to reclaim in "
+           "the run that it is of."));
   if (const std::string obstacle = fork_obstacle(session_.recording().scenario());
       !obstacle.empty())
     return what_if_->set_previews({}, text_of(obstacle));
@@ -207,12 +215,6 @@ void RunPage::show_what_if() {
       tr("Sequence %1 has no blocks that could be compacted here.").arg(*sequence));
 }
 
-void RunPage::set_stale(bool stale) {
-  if (stale == stale_) return;
-  stale_ = stale;
-  show_moment();
-}
-
 void RunPage::show_selection() {
   map_->set_selected(selection_.blocks());
   legend_->set_sequence(selection_.sequence().value_or(no_sequence));
@@ -220,7 +222,10 @@ void RunPage::show_selection() {
                                 ? session_.replica().blocks_of(*selection_.sequence())
                                 : std::vector<std::uint32_t>{});
   if (!selection_.time_range()) timeline_->clear_brush();
-  if (what_if_->isVisible()) show_what_if();
+  if (what_if_->isVisible())
+    show_what_if();
+  else
+    what_if_->withdraw();  // of another sequence
   show_moment();
 }
 
@@ -233,10 +238,11 @@ void RunPage::mark_changes(const std::vector<std::uint32_t>& blocks) {
 }
 
 void RunPage::show_caption() {
+  const std::uint32_t blocks = session_.has_map() ? session_.replica().blocks() : 0;
   const std::uint32_t block_size =
       session_.has_run() ? session_.recording().shape().block_size : 16;
   overview_->follow(map_->height() - Legend::least_height);
-  header_->set_layout_of(map_->layout(), block_size, legend_->isolated(),
+  header_->set_layout_of(map_->layout(), blocks, block_size, legend_->isolated(),
                          text_of(session_.score_finder().sentence()));
 }
 

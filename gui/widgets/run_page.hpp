@@ -40,8 +40,6 @@ class RunPage final : public QWidget {
   /// Previews of every way to reclaim for the selected sequence, now.
   void show_what_if();
   WhatIfBar& what_if_bar() { return *what_if_; }
-  /// What is shown is of the last file that could be read.
-  void set_stale(bool stale);
 
  protected:
   void paintEvent(QPaintEvent*) override;
@@ -69,7 +67,6 @@ class RunPage final : public QWidget {
   TimelineView* timeline_;
   QSplitter* splitter_;
   QTimer changed_until_;
-  bool stale_ = false;
   std::uint64_t what_if_event_ = 0;  // of the previews
 };
 

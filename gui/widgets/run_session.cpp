@@ -3,22 +3,32 @@
 
 #include <QFileInfo>
 #include <algorithm>
-#include <limits>
 #include <utility>
+
+#include "gui/widgets/text.hpp"
 
 namespace vacancy::gui {
 namespace {
 
 constexpr int frame_ms = 16;    // at most 60 pictures a second
 constexpr int growth_ms = 150;  // how often views look for more of a run that goes on
+constexpr double stale_strength = 0.45;
 
 }  // namespace
 
 QString title_of(const QString& path) {
+  if (path.isEmpty()) return RunSession::tr("New scenario");
   const QFileInfo file(path);
   if (!file.exists()) return path;  // a name for what is not saved
   const QString folder = QFileInfo(file.absolutePath()).fileName();
   return folder.isEmpty() ? file.fileName() : folder + '/' + file.fileName();
+}
+
+QString title_of(const RunRequest& request) {
+  const QString title = title_of(QString::fromStdString(request.file.string()));
+  if (!request.fork) return title;
+  return RunSession::tr("%1, %2 from %3 on")
+      .arg(title, text_of(request.fork->reclaimer), text_of(seconds(request.fork->time_ns)));
 }
 
 RunSession::RunSession(QObject* parent) : QObject(parent) {
@@ -32,16 +42,22 @@ RunSession::RunSession(QObject* parent) : QObject(parent) {
     if (follow_) seek_time(recording().end_ns());
     Q_EMIT grew();
   });
-  connect(&controller_, &RunController::started, this, [this] {
-    take(controller_.recording());
+  listen();
+}
+
+void RunSession::listen() {
+  connect(controller_.get(), &RunController::started, this, [this] {
+    take(controller_->recording());
     follow_ = true;
     growth_.start();
   });
-  connect(&controller_, &RunController::refused, this, [this](const QString& sentences) {
+  connect(controller_.get(), &RunController::refused, this, [this](const QString& sentences) {
     growth_.stop();
+    opening_ = false;
+    refused_ = true;
     Q_EMIT refused(sentences);
   });
-  connect(&controller_, &RunController::finished, this, [this] {
+  connect(controller_.get(), &RunController::finished, this, [this] {
     growth_.stop();
     if (!playback_) return;
     most_blocks_ = 0;
@@ -53,45 +69,71 @@ RunSession::RunSession(QObject* parent) : QObject(parent) {
 }
 
 void RunSession::open(RunRequest request) {
-  path_ = QString::fromStdString(request.file.string());
-  request_ = std::move(request);
+  opened_ = std::move(request);
   reload();
 }
 
 void RunSession::reload() {
-  if (path_.isEmpty()) return;
+  if (opened_.file.empty()) return;
   // The old run stays in view, but nothing is told of its being cancelled.
   growth_.stop();
   follow_ = false;
+  opening_ = true;
   Q_EMIT opening();
-  controller_.start(request_);
+  controller_->start(opened_);
 }
 
 void RunSession::cancel() {
-  controller_.cancel();
+  controller_->cancel();
 }
 
 void RunSession::close() {
-  controller_.forget();
+  controller_->forget();
   follow_ = false;
   growth_.stop();
   clock_.stop();
   block_history_.reset();
   forget_scores();
   const auto old = std::exchange(playback_, nullptr);
-  path_.clear();
+  opened_ = request_ = {};
+  opening_ = refused_ = false;
   Q_EMIT replaced();
 }
 
 void RunSession::adopt(std::shared_ptr<const Recording> recording, const QString& path) {
-  path_ = path;
-  request_.file = path.toStdString();
+  opened_ = run_of(path);
   take(std::move(recording));
   seek(this->recording().events());
   Q_EMIT grew();
 }
 
+void RunSession::exchange(RunSession& other) {
+  for (RunSession* session : {this, &other}) {
+    session->play(false);
+    session->controller_->disconnect(session);
+    session->most_blocks_ = 0;
+    session->block_history_.reset();
+    session->forget_scores();
+  }
+  std::swap(controller_, other.controller_);
+  std::swap(opened_, other.opened_);
+  std::swap(request_, other.request_);
+  std::swap(opening_, other.opening_);
+  std::swap(refused_, other.refused_);
+  std::swap(playback_, other.playback_);
+  std::swap(follow_, other.follow_);
+  for (RunSession* session : {this, &other}) {
+    session->listen();
+    const bool grows = session->running() && !session->opening_;
+    grows ? session->growth_.start() : session->growth_.stop();
+  }
+  Q_EMIT replaced();
+  Q_EMIT other.replaced();
+}
+
 void RunSession::take(std::shared_ptr<const Recording> recording) {
+  request_ = opened_;
+  opening_ = refused_ = false;
   clock_.stop();
   most_blocks_ = 0;
   block_history_.reset();
@@ -102,10 +144,6 @@ void RunSession::take(std::shared_ptr<const Recording> recording) {
   playback_->set_speed(speed);
   Q_EMIT replaced();
   Q_EMIT moment_changed();
-}
-
-QString RunSession::title() const {
-  return path_.isEmpty() ? tr("New scenario") : title_of(path_);
 }
 
 void RunSession::seek_place(std::int64_t place, AxisUnit unit) {
@@ -138,6 +176,7 @@ MapScene RunSession::scene() {
   most_blocks_ = all.size() == 1 ? all.front() : 0;
   scene.pool = replica().view();
   scene.blocks = replica().blocks();
+  scene.strength = stale() ? stale_strength : 1;
   if (replica().blocks() < most_blocks_) {
     pages_.assign(scene.pool.pages.begin(), scene.pool.pages.end());
     pages_.resize(block_pages(most_blocks_), untouched_page());
@@ -168,7 +207,6 @@ void RunSession::forget_scores() {
 }
 
 void RunSession::show_scores() {
-  constexpr float unweighed = std::numeric_limits<float>::quiet_NaN();
   for (const BlockScore& scored : scored_)
     block_scores_[scored.block] = unweighed;
   scored_.clear();

@@ -31,6 +31,8 @@ inline RunRequest run_of(const QString& path) {
 
 /// A file with its folder: "serving/chats.json"; what is no file, as it is.
 QString title_of(const QString& path);
+/// The same, and of a fork what it does.
+QString title_of(const RunRequest& request);
 
 /// One run in a window: its file, its recording and the moment that is shown. All views of the run
 /// paint from here; nobody else moves its cursor.
@@ -47,12 +49,22 @@ class RunSession final : public QObject {
   void close();
   /// A run that was made elsewhere.
   void adopt(std::shared_ptr<const Recording> recording, const QString& path);
+  /// Each has what the other had, runs that go on included. Nothing is run again, and both stay at
+  /// their moments.
+  void exchange(RunSession& other);
 
-  QString path() const { return path_; }
-  /// What was opened, to run it again with changes.
-  const RunRequest& request() const { return request_; }
-  QString title() const;
-  bool running() const { return controller_.busy(); }
+  /// What was opened last.
+  const RunRequest& opened() const { return opened_; }
+  /// What the shown run is a run of, to run it again with changes; without a run what was opened.
+  const RunRequest& request() const { return has_run() ? request_ : opened_; }
+  QString path() const { return QString::fromStdString(request().file.string()); }
+  QString opened_path() const { return QString::fromStdString(opened_.file.string()); }
+  QString title() const { return title_of(request()); }
+  /// What was opened last could not be run, and the run from before is still shown.
+  bool stale() const { return has_run() && refused_; }
+  /// What is shown is what was opened last.
+  bool current() const { return has_run() && !opening_ && !refused_; }
+  bool running() const { return controller_->busy(); }
   bool has_run() const { return playback_ != nullptr; }
   /// A run with blocks that can be drawn.
   bool has_map() const { return has_run() && recording().shape().has_map; }
@@ -118,6 +130,7 @@ class RunSession final : public QObject {
   void playing_changed(bool on);
 
  private:
+  void listen();
   void take(std::shared_ptr<const Recording> recording);
   std::vector<TimelineColumn> columns_by_event(TimeSpan span, std::size_t count) const;
   /// Blocks of the device now, and those that are held.
@@ -133,10 +146,10 @@ class RunSession final : public QObject {
   void show_scores();
   void forget_scores();
 
-  RunController controller_;
+  std::unique_ptr<RunController> controller_ = std::make_unique<RunController>();
   ScoreFinder finder_;
-  RunRequest request_;
-  QString path_;
+  RunRequest opened_, request_;
+  bool opening_ = false, refused_ = false;
   std::unique_ptr<Playback> playback_;
   QTimer clock_, growth_;
   QElapsedTimer wall_;
@@ -146,7 +159,7 @@ class RunSession final : public QObject {
   std::uint32_t most_blocks_ = 0;
   std::vector<std::shared_ptr<const BlockPage>> pages_;
   std::vector<float> block_scores_;
-  std::vector<BlockScore> scored_;  // of these, those that are no NaN
+  std::vector<BlockScore> scored_;  // of these, those that were weighed
   mutable std::vector<SlotView> slot_views_;
   std::optional<BlockHistory> block_history_;
 };

@@ -235,16 +235,9 @@ void TimelineView::draw_legend(QPainter& painter) const {
   y = s.promise.top() + 1;
   line(y, tr("promised"), grouped(cursor_column_.promised), false);
   line(y + 16, tr("returned"), grouped(cursor_column_.returned), true);
-  y = s.events.center().y() - 8;
-  painter.setFont(ui_font(11));
-  painter.fillRect(QRectF(left + 2, y + 2, 1, 12), QColor(p.ink));
-  painter.setPen(QColor(p.ink_3));
-  const QString reclaim = tr("reclaim");
-  painter.drawText(QRect(left + 8, y, wide, 16), Qt::AlignLeft | Qt::AlignVCenter, reclaim);
-  const int next = left + 8 + QFontMetrics(painter.font()).horizontalAdvance(reclaim) + 12;
-  draw_glyph(painter, Glyph::preempt, QPointF(next, y + 8), 7, p);
-  painter.drawText(QRect(next + 7, y, wide, 16), Qt::AlignLeft | Qt::AlignVCenter, tr("preempt"));
+  paint_tick_key(painter, tick_key().topLeft(), p);
   painter.setFont(ui_font(10.5));
+  painter.setPen(QColor(p.ink_3));
   const QString count = text_of(counted(events_, "event"));
   painter.drawText(QRect(left, s.minimap.center().y() - 8, wide + 10, 16),
                    Qt::AlignLeft | Qt::AlignVCenter, tr("run: %1").arg(count));
@@ -298,25 +291,52 @@ void TimelineView::resizeEvent(QResizeEvent*) {
   read();
 }
 
+QRect TimelineView::tick_key() const {
+  const TimelineStrips s = strips();
+  return {
+      QPoint(s.bands.right() + 1 + legend_gap, s.events.center().y() - tick_key_size.height() / 2),
+      tick_key_size};
+}
+
+std::optional<std::size_t> TimelineView::column_at(int x) const {
+  const TimeAxis a = axis();
+  if (x < a.left() || x >= a.right()) return std::nullopt;
+  const auto index = static_cast<std::size_t>(static_cast<double>(x - a.left()) *
+                                              static_cast<double>(columns_.size()) / a.width());
+  return index < columns_.size() ? std::optional(index) : std::nullopt;
+}
+
+QString TimelineView::help_at(QPoint at) const {
+  std::uint8_t glyphs = 0;  // whose marks are under the pointer
+  const auto column = column_at(at.x());
+  if (tick_key().contains(at)) {
+    glyphs = 0xff;
+  } else if (!column) {
+    return {};
+  } else if (strips().events.adjusted(0, -3, 0, 3).contains(at)) {
+    // A line is a pixel wide: those beside the pointer are meant, too.
+    for (const int x : {-2, -1, 0, 1, 2})
+      if (const auto near = column_at(at.x() + x)) glyphs |= columns_[*near].glyphs;
+  }
+  QStringList lines;
+  for (const TickKind& kind : tick_kinds)
+    if ((glyphs & bit_of(kind.glyph)) != 0)
+      lines.append(tr("<b>%1</b>: %2").arg(QLatin1String(kind.name), tr(kind.meaning)));
+  if (!lines.isEmpty()) return lines.join(QStringLiteral("<br>"));
+  const TimelineColumn& c = columns_[*column];
+  const std::uint64_t all = all_slots(c);
+  return tr("<b>%1</b><br>live %2 · holes %3 · tail %4<br>cached-free %5 · free %6")
+      .arg(text_of(place_label(axis().time_at(at.x()), unit_)), share_of(live_slots(c), all),
+           share_of(slots_of(c, BlockClass::hole), all),
+           share_of(slots_of(c, BlockClass::tail), all),
+           share_of(slots_of(c, BlockClass::cached_free), all),
+           share_of(slots_of(c, BlockClass::free), all));
+}
+
 bool TimelineView::event(QEvent* e) {
   if (e->type() == QEvent::ToolTip && reader_) {
     const auto* help = static_cast<QHelpEvent*>(e);
-    const TimeAxis a = axis();
-    if (help->x() < a.left() || help->x() > a.right()) return true;
-    const auto index = static_cast<std::size_t>(static_cast<double>(help->x() - a.left()) *
-                                                static_cast<double>(columns_.size()) / a.width());
-    if (index >= columns_.size()) return true;
-    const TimelineColumn& c = columns_[index];
-    const std::uint64_t all = all_slots(c);
-    QToolTip::showText(
-        help->globalPos(),
-        tr("<b>%1</b><br>live %2 · holes %3 · tail %4<br>cached-free %5 · free %6")
-            .arg(text_of(place_label(a.time_at(help->x()), unit_)), share_of(live_slots(c), all),
-                 share_of(slots_of(c, BlockClass::hole), all),
-                 share_of(slots_of(c, BlockClass::tail), all),
-                 share_of(slots_of(c, BlockClass::cached_free), all),
-                 share_of(slots_of(c, BlockClass::free), all)),
-        this);
+    QToolTip::showText(help->globalPos(), help_at(help->pos()), this);
     return true;
   }
   return QWidget::event(e);

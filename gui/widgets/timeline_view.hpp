@@ -38,6 +38,10 @@ class TimelineView final : public QWidget {
   TimeSpan shown() const { return shown_; }
   std::optional<TimeSpan> brushed() const { return brushed_; }
   TimeAxis axis() const;
+  /// Beside the marks, what each of them means.
+  QRect tick_key() const;
+  /// What hangs beside a pointer that is there: what the marks below it mean, else the classes.
+  QString help_at(QPoint at) const;
 
  public Q_SLOTS:
   void show_span(vacancy::gui::TimeSpan span);
@@ -72,7 +76,7 @@ class TimelineView final : public QWidget {
   void read();
   void draw_still(QPainter& painter) const;
   void draw_legend(QPainter& painter) const;
-  const TimelineColumn* at_cursor() const;
+  std::optional<std::size_t> column_at(int x) const;
 
   TimelineReader reader_;
   AxisUnit unit_ = AxisUnit::nanoseconds;

@@ -33,7 +33,7 @@ WhatIfBar::WhatIfBar(QWidget* parent) : QFrame(parent) {
     const int i = choice_->currentIndex();
     if (i >= 0) Q_EMIT applied(text_of(previews_[static_cast<std::size_t>(i)].reclaimer));
   });
-  connect(hide_it, &QPushButton::clicked, this, &QWidget::hide);
+  connect(hide_it, &QPushButton::clicked, this, &WhatIfBar::withdraw);
   hide();
 }
 
@@ -54,6 +54,12 @@ void WhatIfBar::set_previews(std::vector<ReclaimPreview> previews, const QString
   show_chosen();
 }
 
+void WhatIfBar::withdraw() {
+  previews_.clear();
+  hide();
+  Q_EMIT changed();
+}
+
 void WhatIfBar::show_chosen() {
   const int i = choice_->currentIndex();
   if (i >= 0 && static_cast<std::size_t>(i) < previews_.size()) {
@@ -67,7 +73,7 @@ void WhatIfBar::show_chosen() {
 std::vector<MoveMark> WhatIfBar::moves() const {
   std::vector<MoveMark> result;
   const int i = choice_->currentIndex();
-  if (!isVisible() || i < 0 || static_cast<std::size_t>(i) >= previews_.size()) return result;
+  if (i < 0 || static_cast<std::size_t>(i) >= previews_.size()) return result;
   for (const ReclaimPreview::Move& m : previews_[static_cast<std::size_t>(i)].moves)
     result.push_back({{m.from_block, m.from_offset}, {m.to_block, m.to_offset}});
   return result;
@@ -81,10 +87,6 @@ void WhatIfBar::paintEvent(QPaintEvent*) {
   painter.setBrush(QColor(p.panel));
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
   draw_icon(painter, Icon::bolt, QRectF(11, height() / 2.0 - 8, 16, 16), QColor(p.accent));
-}
-
-void WhatIfBar::hideEvent(QHideEvent*) {
-  Q_EMIT changed();
 }
 
 }  // namespace vacancy::gui

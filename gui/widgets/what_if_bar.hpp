@@ -21,18 +21,19 @@ class WhatIfBar final : public QFrame {
 
   /// Empty: there is nothing to preview, and why.
   void set_previews(std::vector<ReclaimPreview> previews, const QString& why_none);
+  /// There is nothing to preview any more: the bar goes, and its moves.
+  void withdraw();
   /// Moves of the chosen preview.
   std::vector<MoveMark> moves() const;
 
  Q_SIGNALS:
-  /// Another preview is chosen, or the bar is hidden.
+  /// Another preview is chosen, or none is left.
   void changed();
   /// Run the scenario beside the present run, with this reclaimer from here on.
   void applied(const QString& reclaimer);
 
  protected:
   void paintEvent(QPaintEvent*) override;
-  void hideEvent(QHideEvent*) override;
 
  private:
   void show_chosen();

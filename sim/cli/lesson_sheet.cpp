@@ -55,6 +55,7 @@ class Sheet {
 
   void curve(const CurvePage& page) {
     const bool law = page.points.front().law.has_value();
+    line(page.figure_title + ':', "     ");
     FigureTable table(law ? std::vector<std::string>{page.title, "simulation", "formula"}
                           : std::vector<std::string>{page.title, "simulation"});
     for (const CurvePoint& point : page.points) {

@@ -81,7 +81,8 @@ struct LessonFigure {
   LessonState state;
   PoolCount count = PoolCount::blocks;
   std::optional<Expression> value;
-  std::string unit;  // "blocks", "tokens", "slots", "share", "bytes" …
+  std::string unit;   // "blocks", "tokens", "slots", "share", "bytes" …
+  std::string title;  // at an axis, with the unit: "Blocks that come back"; empty: on none
   /// What the author had in mind: sentences may rely on it for every seed. Within 0: for the
   /// figure that no seed changes.
   std::optional<double> expect;

@@ -56,6 +56,7 @@ class NameChecker {
 
   void check_figure(const std::string& pointer, const std::string& name,
                     const LessonFigure& figure) {
+    plain(pointer + "/title", figure.title);
     if (figure.kind != FigureKind::value) need_run(pointer, figure.run);
     if (figure.kind == FigureKind::summary) {
       std::vector<std::string_view> keys;
@@ -72,6 +73,14 @@ class NameChecker {
     std::set<std::string> way;
     if (circular(name, way))
       fault(pointer + "/value", "the figure is made from itself; break the circle.");
+  }
+
+  /// An axis says what is on it.
+  void need_title(const std::string& pointer, const std::string& name) {
+    if (lesson_.figure(name).title.empty())
+      fault(pointer, "{" + name +
+                         "} stands on an axis, which needs its words: give the figure a \"title\" "
+                         "with its unit, such as \"Blocks that come back\".");
   }
 
   bool circular(const std::string& name, std::set<std::string>& way) const {
@@ -183,6 +192,7 @@ class NameChecker {
       fault(pointer + "/ask/expected",
             "asks for {" + ask.expected +
                 "}, which is known by then. Ask before it is told, or ask for something else.");
+    need_title(pointer + "/ask/expected", ask.expected);
     const std::string& unit = lesson_.figure(ask.expected).unit;
     if ((ask.kind == QuestionKind::share) != (unit == "share"))
       fault(pointer + "/ask/expected",
@@ -221,8 +231,10 @@ class NameChecker {
     if (reveal.formula) check_formula(pointer + "/formula", *reveal.formula);
     if (reveal.curve) {
       need_run(pointer + "/curve/run", reveal.curve->run);
-      if (need_figure(pointer + "/curve/figure", reveal.curve->figure))
+      if (need_figure(pointer + "/curve/figure", reveal.curve->figure)) {
+        need_title(pointer + "/curve/figure", reveal.curve->figure);
         tell({reveal.curve->figure});
+      }
       plain(pointer + "/curve/title", reveal.curve->title);
     }
   }

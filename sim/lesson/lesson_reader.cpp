@@ -89,9 +89,11 @@ class Reader {
   LessonFigure read_figure(const JsonNode& node, const std::string& pointer) {
     StrictObject object(
         node, pointer,
-        {"setting", "summary", "count", "value", "run", "at", "unit", "expect", "within"}, faults_);
+        {"setting", "summary", "count", "value", "run", "at", "unit", "title", "expect", "within"},
+        faults_);
     LessonFigure figure;
     figure.unit = object.has("unit") ? object.text("unit") : "";
+    figure.title = object.has("title") ? object.text("title") : "";
     figure.expect = object.number("expect", -largest, largest);
     figure.within = object.number("within", 0, largest).value_or(0);
     if (object.has("within") && !object.has("expect"))

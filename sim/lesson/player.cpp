@@ -152,8 +152,9 @@ void LessonPlayer::show() {
   }
   const LessonQuestion& ask = *step.ask;
   const bool blocks = ask.kind == QuestionKind::blocks;
-  page_.question = {ask.kind, fill(ask.text), blocks ? "blocks" : lesson_.figure(ask.expected).unit,
-                    ask.highest.empty() ? 1 : lab_.figure(ask.highest)};
+  const LessonFigure* const asked = blocks ? nullptr : &lesson_.figure(ask.expected);
+  page_.question = {ask.kind, fill(ask.text), asked ? asked->unit : "blocks",
+                    asked ? asked->title : "", ask.highest.empty() ? 1 : lab_.figure(ask.highest)};
   if (past_[step_].passed) page_.reveal = reveal(step, past_[step_]);
   keep();
 }
@@ -233,8 +234,8 @@ FormulaPage LessonPlayer::formula_page(const LessonFormula& formula) {
 }
 
 CurvePage LessonPlayer::curve_page(const LessonCurve& curve, const LessonFormula* formula) {
-  const std::string& unit = lesson_.figure(curve.figure).unit;
-  CurvePage page{curve.title, curve.unit, unit, {}};
+  const LessonFigure& figure = lesson_.figure(curve.figure);
+  CurvePage page{curve.title, curve.unit, figure.title, {}};
   const bool law = formula && formula->figure == curve.figure;
   for (const JsonNode& value : curve.values) {
     const Variant variant{curve.run, {{curve.key, value}}};
@@ -242,10 +243,10 @@ CurvePage LessonPlayer::curve_page(const LessonCurve& curve, const LessonFormula
     point.at = to_json(value).get<double>();
     point.at_text = short_number(point.at);
     point.simulated = lab_.figure(curve.figure, variant);
-    point.simulated_text = lesson_number(point.simulated, unit);
+    point.simulated_text = lesson_number(point.simulated, figure.unit);
     if (law) {
       point.law = lab_.law(*formula, variant);
-      point.law_text = lesson_number(*point.law, unit);
+      point.law_text = lesson_number(*point.law, figure.unit);
     }
     page.points.push_back(std::move(point));
   }

@@ -25,6 +25,7 @@ class LessonProgress {
 struct QuestionPage {
   QuestionKind kind = QuestionKind::number;
   std::string text, unit;
+  std::string title;   // of the axis; empty for blocks
   double highest = 1;  // of the axis, from 0 on
 };
 
@@ -42,7 +43,8 @@ struct CurvePoint {
   std::string at_text, simulated_text, law_text;
 };
 struct CurvePage {
-  std::string title, unit, figure_unit;
+  std::string title, unit;   // of the setting
+  std::string figure_title;  // with its unit
   std::vector<CurvePoint> points;
 };
 

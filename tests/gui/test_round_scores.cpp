@@ -181,6 +181,7 @@ TEST_CASE("a round chosen by random scores tells why a block stays", "[scores]")
 
 TEST_CASE("before the first round, and of a policy that never chooses, there are no scores",
           "[scores]") {
+  CHECK(std::isnan(gui::SlotView{}.score));
   const auto recording = record(small_lockstep("none"));
   ScoreRun early(*recording, 0, 0, 3);
   early.make()->run();

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QComboBox>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QThreadPool>
 #include <algorithm>
 
 #include "gui/app/app_settings.hpp"
@@ -106,6 +109,169 @@ TEST_CASE("a run of an engine forks at the end of a step") {
   CHECK(fork.replica().hash() == before);
   CHECK(fork.recording().summary()->reclaim.blocks_freed_by_eviction >
         session.recording().summary()->reclaim.blocks_freed_by_eviction);
+}
+
+/// The evict scenario in a folder of the test, or a text in its place.
+QString own_file(const Home& home, const QByteArray& text = {}) {
+  QFile seed(scenario_path("seed/evict_14k_of_16k.json"));
+  REQUIRE(seed.open(QIODevice::ReadOnly));
+  QFile file(home.folder.filePath(QStringLiteral("own.json")));
+  REQUIRE(file.open(QIODevice::WriteOnly));
+  file.write(text.isEmpty() ? seed.readAll() : text);
+  return file.fileName();
+}
+
+TEST_CASE(
+    "a preview goes when its run is no longer that of the file, and none comes before it is") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  const QString path = own_file(home);
+  open_and_wait(window, {path});
+  RunSession& session = window.session();
+  RunPage& page = window.run_page();
+  WhatIfBar& bar = page.what_if_bar();
+  const auto preview = [&] {
+    session.seek(session.recording().events());
+    window.selection().set_sequence(0);
+    window.commands()["what_if"]->trigger();
+    bar.findChild<QComboBox*>()->setCurrentText(QStringLiteral("slide"));
+  };
+  const auto all_enabled = [&](bool enabled) {
+    for (const char* id : {"what_if", "compare", "export"}) {
+      CAPTURE(id);
+      CHECK(window.commands()[id]->isEnabled() == enabled);
+    }
+  };
+  preview();
+  REQUIRE(bar.isVisible());
+  CHECK_FALSE(bar.moves().empty());
+  all_enabled(true);
+  QSignalSpy refused(&session, &RunSession::refused);
+  own_file(home, "{}");
+  window.commands()["reload"]->trigger();
+  for (const bool read : {false, true}) {
+    CAPTURE(read);
+    if (read) REQUIRE(QTest::qWaitFor([&] { return refused.count() == 1; }, 120'000));
+    page.show_what_if();
+    CHECK_FALSE(bar.isVisible());
+    CHECK(bar.moves().empty());
+    Q_EMIT bar.applied(QStringLiteral("slide"));
+    CHECK_FALSE(window.comparing());
+  }
+  REQUIRE(session.stale());
+  CHECK(page.map().scene().strength < 1);
+  all_enabled(false);
+  // Of another file the run is not, whatever was opened.
+  const QString other = home.folder.filePath(QStringLiteral("other.json"));
+  QFile::copy(path, other);
+  window.open_paths({other});
+  REQUIRE(QTest::qWaitFor([&] { return refused.count() == 2; }, 120'000));
+  CHECK(session.path() == path);
+  CHECK(window.windowTitle().contains(QStringLiteral("other.json")));
+  own_file(home);
+  open_and_wait(window, {path});
+  CHECK(page.map().scene().strength == 1);
+  all_enabled(true);
+  preview();
+  CHECK(bar.isVisible());
+  CHECK_FALSE(bar.moves().empty());
+}
+
+/// What the page of two runs says of A, or of B.
+QString head_of(const ComparePage& page, QChar letter) {
+  for (const QWidget* each : page.findChildren<QWidget*>())
+    if (const QString name = each->accessibleName();
+        name.startsWith(QStringLiteral("Run %1: ").arg(letter)))
+      return name.mid(QStringLiteral("Run A: ").size());
+  return {};
+}
+
+TEST_CASE(
+    "swapped, a fork stays a fork, and all of A and B change places; again, all is as before") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  open_and_wait(window, {own_file(home)});
+  RunSession &a = window.session(), &b = window.other();
+  a.seek(a.recording().events());
+  window.selection().set_sequence(0);
+  window.run_page().show_what_if();
+  Q_EMIT window.run_page().what_if_bar().applied(QStringLiteral("slide"));
+  REQUIRE(QTest::qWaitFor([&] { return b.has_run() && b.recording().over(); }, 120'000));
+  window.zoom_map({28, 1});
+  window.selection().set_blocks({3});
+  window.document().set_text(window.document().text() + '\n');
+  const auto& page = *window.findChild<ComparePage*>();
+  const auto settled = [&] {
+    QCoreApplication::processEvents();
+    QThreadPool::globalInstance()->waitForDone();  // where the two part
+    QCoreApplication::processEvents();
+    return window.grab().toImage();
+  };
+  a.seek(b.recording().events());
+  const QImage before = settled();
+  const QString title = window.windowTitle(), head_a = head_of(page, 'A'),
+                head_b = head_of(page, 'B');
+  const auto run_a = a.shared_recording(), run_b = b.shared_recording();
+  const std::uint64_t event_a = a.event(), event_b = b.event();
+  REQUIRE(run_b->fork());
+  REQUIRE(head_a != head_b);
+  const auto counts = [&] { return difference(a.replica().view(), b.replica().view()).counts; };
+  const auto differing = counts();
+  REQUIRE(differing[1] != differing[2]);
+
+  window.commands()["swap_runs"]->trigger();
+  const QImage swapped = settled();
+  CHECK(swapped != before);
+  CHECK(a.shared_recording() == run_b);  // not run again
+  CHECK(b.shared_recording() == run_a);
+  CHECK(a.event() == event_b);
+  CHECK(b.event() == event_a);
+  CHECK(head_of(page, 'A') == head_b);
+  CHECK(head_of(page, 'B') == head_a);
+  CHECK(counts()[1] == differing[2]);
+  CHECK(counts()[2] == differing[1]);
+  CHECK(window.windowTitle() != title);
+  CHECK(window.selection().blocks() == std::vector<std::uint32_t>{3});
+
+  window.commands()["swap_runs"]->trigger();
+  CHECK(settled() == before);
+  CHECK(window.windowTitle() == title);
+  CHECK(window.document().text().ends_with("\n\n"));
+
+  // Alone, and run again, the fork is one still; of itself it has no fork.
+  window.commands()["swap_runs"]->trigger();
+  window.commands()["end_compare"]->trigger();
+  CHECK(window.windowTitle().contains(QStringLiteral("slide from")));
+  QSignalSpy replaced(&a, &RunSession::replaced);
+  a.reload();
+  REQUIRE(QTest::qWaitFor([&] { return replaced.count() == 1 && a.recording().over(); }, 120'000));
+  CHECK(a.recording().fork());
+  window.selection().set_sequence(0);
+  window.run_page().show_what_if();
+  CHECK(window.run_page().what_if_bar().isVisible());
+  for (const QPushButton* button : window.run_page().what_if_bar().findChildren<QPushButton*>())
+    CHECK(button->isVisible() == (button->text() == QStringLiteral("Hide")));
+}
+
+TEST_CASE("of two files that are swapped the editor has that of A") {
+  const Home home;
+  MainWindow window;
+  window.show();
+  const QString file_a = scenario_path("seed/steady_state.json");
+  const QString file_b = scenario_path("seed/evict_14k_of_16k.json");
+  window.open_paths({file_a, file_b});
+  RunSession &a = window.session(), &b = window.other();
+  REQUIRE(QTest::qWaitFor([&] { return a.has_run() && b.has_run(); }, 120'000));
+  window.commands()["swap_runs"]->trigger();
+  CHECK(a.path() == file_b);
+  CHECK(b.path() == file_a);
+  CHECK(window.document().file() == file_b.toStdString());
+  REQUIRE(QTest::qWaitFor([&] { return a.recording().over() && b.recording().over(); }, 120'000));
+  window.commands()["end_compare"]->trigger();
+  CHECK(a.path() == file_b);
+  CHECK(a.recording().summary() != nullptr);
 }
 
 TEST_CASE("steps forth and back leave the same state") {

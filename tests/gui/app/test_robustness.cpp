@@ -133,6 +133,27 @@ TEST_CASE("of two runs side by side, the first stays in view when the second one
   shows_first_alone();
 }
 
+TEST_CASE("runs that go on are swapped with what they will become") {
+  ShownWindow shown;
+  MainWindow& window = shown.window;
+  const QString first = file_with(shown.home, QStringLiteral("first.json"), endless);
+  const QString second = file_with(shown.home, QStringLiteral("second.json"), endless);
+  window.open_paths({first, second});
+  RunSession &a = window.session(), &b = window.other();
+  REQUIRE(QTest::qWaitFor([&] { return a.has_run() && b.has_run(); }, 120'000));
+  const auto run_a = a.shared_recording(), run_b = b.shared_recording();
+  window.commands()["swap_runs"]->trigger();
+  CHECK(a.path() == second);
+  CHECK(b.path() == first);
+  QSignalSpy grew_a(&a, &RunSession::grew), grew_b(&b, &RunSession::grew);
+  REQUIRE(QTest::qWaitFor([&] { return grew_a.count() > 0 && grew_b.count() > 0; }, 120'000));
+  a.cancel();
+  REQUIRE(QTest::qWaitFor([&] { return run_b->over(); }, 120'000));
+  CHECK(a.shared_recording() == run_b);
+  CHECK_FALSE(run_a->over());
+  CHECK(b.running());
+}
+
 TEST_CASE("a map that nobody sees holds nothing of a moment that may pass") {
   ShownWindow shown;
   MainWindow& window = shown.window;

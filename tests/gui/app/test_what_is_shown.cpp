@@ -20,6 +20,7 @@
 #include "gui/model/cursor.hpp"
 #include "gui/widgets/legend.hpp"
 #include "tests/gui/app/window_fixture.hpp"
+#include "tests/gui/support/visible_texts.hpp"
 
 namespace {
 
@@ -183,6 +184,22 @@ TEST_CASE("a map that the window exports has its zoom, place, colouring, isolati
   map.fit();
   map.isolate(BlockClass::hole);
   another();
+}
+
+TEST_CASE("above a zoomed map stand the blocks that the pool has at that moment") {
+  ShownWindow shown;
+  MainWindow& window = shown.window;
+  open_and_wait(window, {scenario_path("seed/steady_state.json")});
+  RunSession& session = window.session();
+  window.zoom_map({64, 1});
+  for (const std::uint64_t event : {std::uint64_t{2'500}, session.recording().events()}) {
+    session.seek(event);
+    const std::uint32_t blocks = session.replica().blocks();
+    const bool grows_yet = blocks < window.run_page().map().layout().blocks();
+    CHECK(grows_yet == (event == 2'500));
+    const QStringList texts = texts_of(window.run_page().header());
+    CHECK_FALSE(texts.filter(QStringLiteral(" of %1 blocks in view").arg(blocks)).isEmpty());
+  }
 }
 
 TEST_CASE("two runs side by side export the map of A as it is shown") {

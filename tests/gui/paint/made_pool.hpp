@@ -47,7 +47,7 @@ class MadePool {
                             : i < v.fill[block] ? SlotState::hole
                                                 : SlotState::tail;
         if (i < v.fill[block]) scratch_[i].position = block * block_size_ + i;
-        scratch_[i].score = std::nanf("");
+        scratch_[i].score = unweighed;
       }
       return scratch_;
     };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -193,9 +194,10 @@ TEST_CASE("a block that is not in view is brought into its middle") {
 }
 
 TEST_CASE("the caption says what is aggregated and what is cropped") {
-  const auto caption = [](const MapLayout& layout) {
+  const auto caption = [](const MapLayout& layout, std::uint32_t blocks = UINT32_MAX) {
     std::string all;
-    for (const std::string& part : map_caption(layout, 16, std::nullopt))
+    blocks = std::min(blocks, layout.blocks());
+    for (const std::string& part : map_caption(layout, blocks, 16, std::nullopt))
       all += (all.empty() ? "" : " · ") + part;
     return all;
   };
@@ -207,6 +209,15 @@ TEST_CASE("the caption says what is aggregated and what is cropped") {
   CHECK(caption(cropped) ==
         "1 cell = 1 slot, number = token position · a row = 64 blocks · "
         "24 of 2,588 blocks in view");
+
+  // Of a growing pool the blocks that it has.
+  const std::string slots = "1 cell = 1 slot, number = token position · a row = 64 blocks";
+  CHECK(caption(cropped, 800) == slots + " · 24 of 800 blocks in view");
+  CHECK(caption(cropped, 64 * 2 + 3) == slots + " · 15 of 131 blocks in view");
+  CHECK(caption(cropped, 5) == slots);
+  CHECK(caption(cropped, 0) == slots);
+  // Rows with more blocks than are in view at the right.
+  CHECK(caption(cropped, 64) == slots + " · 6 of 64 blocks in view");
 }
 
 }  // namespace

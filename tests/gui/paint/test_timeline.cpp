@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QImage>
 #include <QPainter>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
+#include <set>
 
 #include "gui/paint/timeline_layout.hpp"
 #include "gui/paint/timeline_painter.hpp"
+#include "tests/gui/paint/themes.hpp"
 
 namespace {
 
 using namespace vacancy::gui;
+using vacancy::gui::test::themes;
 
 TEST_CASE("x -> t -> x stays within a pixel, t -> x -> t within what a pixel is") {
   for (const std::int64_t length : {100LL, 12345LL, 47'500'000'000LL, 3'600'000'000'000'000LL})
@@ -104,6 +109,43 @@ TEST_CASE("bands are as high as their share, live from below") {
       CHECK(at(x, 19) == p.of(BlockClass::free));
     }
     CHECK(at(90, 70) != p.of(BlockClass::live));
+  }
+}
+
+TEST_CASE("whatever is marked below the bands is in the key, in its colour") {
+  for (const Theme theme : themes) {
+    const Palette& p = palette_of(theme);
+    const auto inks = [&p](QSize size, const std::function<void(QPainter&)>& paint) {
+      QImage image(size, QImage::Format_RGB32);
+      image.fill(p.panel);
+      QPainter painter(&image);
+      paint(painter);
+      painter.end();
+      std::set<QRgb> found;
+      for (int y = 0; y < size.height(); ++y)
+        for (int x = 0; x < size.width(); ++x)
+          if (image.pixel(x, y) != p.panel) found.insert(image.pixel(x, y));
+      return found;
+    };
+    const std::set<QRgb> key =
+        inks(tick_key_size, [&](QPainter& q) { paint_tick_key(q, QPoint(0, 0), p); });
+    for (int g = 0; g <= static_cast<int>(Glyph::other); ++g) {
+      const auto glyph = static_cast<Glyph>(g);
+      CAPTURE(g);
+      TimelineColumn marked;
+      marked.glyphs = bit_of(glyph);
+      const std::set<QRgb> mark = inks({15, 14}, [&](QPainter& q) {
+        paint_event_ticks(q, QRect(0, 0, 15, 14), {{}, marked, {}}, p);
+      });
+      const bool told = std::any_of(tick_kinds.begin(), tick_kinds.end(),
+                                    [&](const TickKind& kind) { return kind.glyph == glyph; });
+      CHECK(mark.empty() != told);
+      // A line is of one colour; edges of a triangle are softened.
+      if (glyph == Glyph::preempt)
+        CHECK(key.contains(glyph_colour(glyph, p)));
+      else
+        CHECK(std::includes(key.begin(), key.end(), mark.begin(), mark.end()));
+    }
   }
 }
 

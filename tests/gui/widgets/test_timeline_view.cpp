@@ -44,6 +44,34 @@ TEST_CASE("a click moves time to the pixel, dragging goes on, and it stays in th
   CHECK(moved.takeLast().at(0).toLongLong() == 0);
 }
 
+TEST_CASE("a pointer at a mark is told what the mark means, beside it what slots hold") {
+  TimelineFixture f;
+  f.view.set_run(
+      [](TimeSpan span, int n) {
+        auto columns = constant()(span, n);
+        columns[static_cast<std::size_t>(n) / 4].glyphs = bit_of(Glyph::evict);
+        columns[static_cast<std::size_t>(n) / 2].glyphs =
+            static_cast<std::uint8_t>(bit_of(Glyph::reclaim) | bit_of(Glyph::preempt));
+        return columns;
+      },
+      {0, 1'000'000'000}, AxisUnit::nanoseconds, 10, 16);
+  const TimeAxis axis = f.view.axis();
+  const int y = f.view.tick_key().center().y();
+  const auto at = [&](int x) { return f.view.help_at(QPoint(x, y)).toStdString(); };
+  const int quarter = axis.left() + axis.width() / 4, middle = axis.left() + axis.width() / 2;
+  for (const int beside : {-1, 0, 1})
+    CHECK(at(quarter + beside) == "<b>evict</b>: a round that brought no block back");
+  CHECK(at(middle) ==
+        "<b>reclaim</b>: a round that brought blocks back<br>"
+        "<b>preempt</b>: a sequence loses its blocks, or memory runs out");
+  CHECK(at(middle + 20).find("holes 30.0") != std::string::npos);
+  CHECK(f.view.help_at(QPoint(middle, 60)).contains(QStringLiteral("holes")));
+  const std::string key = f.view.help_at(f.view.tick_key().center()).toStdString();
+  for (const TickKind& kind : tick_kinds)
+    CHECK(key.find(kind.meaning) != std::string::npos);
+  CHECK(f.view.rect().contains(f.view.tick_key()));
+}
+
 TEST_CASE("a brushed range becomes the span in view, and back") {
   TimelineFixture f;
   QTest::mousePress(&f.view, Qt::LeftButton, Qt::ShiftModifier, QPoint(200, 60));

@@ -30,8 +30,8 @@ inline const std::string small_lesson = R"({
     "size": {"setting": "cache.block_size", "unit": "slots"},
     "blocks": {"count": "held_blocks", "at": "before_eviction", "unit": "blocks", "expect": 80},
     "share": {"value": "(tokens - kept) / tokens", "unit": "share"},
-    "returned": {"summary": "reclaim.blocks_freed_by_eviction", "unit": "blocks"},
-    "back": {"value": "returned / blocks", "unit": "share"}
+    "returned": {"summary": "reclaim.blocks_freed_by_eviction", "unit": "blocks", "title": "Blocks that come back"},
+    "back": {"value": "returned / blocks", "unit": "share", "title": "Blocks that come back, in %"}
   },
   "steps": [
     {"title": "Look", "word": "block", "say": ["There are {blocks} blocks."],
