@@ -45,6 +45,10 @@ QString examples_folder() {
   return {};
 }
 
+std::filesystem::path lessons_folder() {
+  return (examples_folder() + QStringLiteral("/lessons")).toStdString();
+}
+
 std::vector<StartItem> example_items() {
   std::vector<StartItem> items;
   const QString folder = examples_folder();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <filesystem>
 #include <vector>
 
 #include "gui/widgets/start_page.hpp"
@@ -11,6 +12,8 @@ namespace vacancy::gui {
 /// Where the ready-made scenarios are: beside the installed program, or in the sources; empty if
 /// nowhere.
 QString examples_folder();
+/// The lessons among them.
+std::filesystem::path lessons_folder();
 /// Small ones first.
 std::vector<StartItem> example_items();
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gui/app/app_settings.hpp"
+#include "gui/app/examples.hpp"
 #include "gui/app/headless_export.hpp"
 #include "gui/app/keep_memory.hpp"
 #include "gui/app/main_window.hpp"
@@ -157,7 +158,7 @@ int main(int argc, char* argv[]) {
     if (parser.isSet(lesson))
       wish = lesson_option(
           {parser.value(lesson), given(parser, seed), given(parser, step), given(parser, answer)},
-          MainWindow().lessons());
+          LessonShelf(lessons_folder()));
     if (parser.isSet(export_to)) {
       HeadlessExport job;
       job.lesson = wish;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/app/examples.hpp"
 #include "gui/app/export_job.hpp"
 #include "gui/app/lesson_wish.hpp"
 #include "gui/lessons/lesson_page.hpp"
@@ -62,8 +63,7 @@ class MainWindow final : public QMainWindow {
   void run_sweep();
   /// The scenario's form to the front.
   void show_editor() { show_dock(QStringLiteral("scenario")); }
-  /// Their numbers, ascending.
-  std::vector<std::uint32_t> lessons() const;
+  const LessonShelf& shelf() const { return shelf_; }
   /// A second run that was made elsewhere, beside the first.
   void compare_with(std::shared_ptr<const Recording> recording, const QString& path);
   void go_to_block(std::uint32_t block);
@@ -196,7 +196,7 @@ class MainWindow final : public QMainWindow {
   SweepView* sweep_view_ = nullptr;
   std::unique_ptr<QSettings> settings_;
   std::unique_ptr<SettingsProgress> progress_;
-  std::unique_ptr<LessonShelf> shelf_;
+  LessonShelf shelf_{lessons_folder()};
   std::unique_ptr<LessonPlayer> player_;
   LessonPage* lesson_page_ = nullptr;
   std::map<std::pair<std::uint32_t, bool>, QPixmap> lesson_pictures_;  // by number and done

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "gui/app/app_settings.hpp"
-#include "gui/app/examples.hpp"
 #include "gui/app/main_window.hpp"
 #include "gui/widgets/text.hpp"
 #include "sim/scenario/json_document.hpp"
@@ -161,17 +160,18 @@ void MainWindow::export_sweep() {
 void MainWindow::make_lessons() {
   settings_ = std::make_unique<QSettings>(app_settings().fileName(), QSettings::IniFormat);
   progress_ = std::make_unique<SettingsProgress>(*settings_);
-  try {
-    shelf_ = std::make_unique<LessonShelf>(
-        (examples_folder() + QStringLiteral("/lessons")).toStdString());
-  } catch (const UserError& fault) {
-    message_->show_message(MessageBar::Kind::error, tr("The lessons cannot be read."),
-                           {QString::fromUtf8(fault.what())});
-    return;
+  if (!shelf_.faults().empty()) {
+    QStringList sentences;
+    for (const std::string& fault : shelf_.faults())
+      sentences += text_of(fault).split('\n', Qt::SkipEmptyParts);
+    message_->show_message(MessageBar::Kind::error,
+                           shelf_.lessons().empty() ? tr("The lessons cannot be read.")
+                                                    : tr("Not every lesson can be read."),
+                           sentences);
   }
   connect(start_page_, &StartPage::open_lesson, this,
           [this](const QString& number) { open_lesson(number.toUInt(), std::nullopt); });
-  for (const Lesson& lesson : shelf_->lessons())
+  for (const Lesson& lesson : shelf_.lessons())
     connect(lesson_menu_->addAction(
                 QStringLiteral("&%1  %2").arg(lesson.number).arg(text_of(lesson.title))),
             &QAction::triggered, this,
@@ -181,7 +181,7 @@ void MainWindow::make_lessons() {
 }
 
 void MainWindow::open_next_lesson() {
-  const Lesson* next = shelf_ ? shelf_->next(*progress_) : nullptr;
+  const Lesson* next = shelf_.next(*progress_);
   if (next != nullptr)
     open_lesson(next->number, std::nullopt);
   else
@@ -211,23 +211,15 @@ void MainWindow::picture_lesson(const Lesson& lesson, bool done) {
   });
 }
 
-std::vector<std::uint32_t> MainWindow::lessons() const {
-  std::vector<std::uint32_t> numbers;
-  if (shelf_)
-    for (const Lesson& lesson : shelf_->lessons())
-      numbers.push_back(lesson.number);
-  return numbers;
-}
-
 void MainWindow::open_lesson(std::uint32_t number, std::optional<std::uint64_t> seed) {
-  const Lesson* lesson = shelf_ ? shelf_->find(number) : nullptr;
+  const Lesson* lesson = shelf_.find(number);
   if (lesson == nullptr) return show_start_page();
   end_comparison();
   // The page before it refers to its player.
   delete std::exchange(lesson_page_, nullptr);
-  player_ = std::make_unique<LessonPlayer>(*lesson, shelf_->glossary(), seed.value_or(lesson->seed),
+  player_ = std::make_unique<LessonPlayer>(*lesson, shelf_.glossary(), seed.value_or(lesson->seed),
                                            seed ? nullptr : progress_.get());
-  lesson_page_ = new LessonPage(*player_, shelf_->find(number + 1) == nullptr, pages_);
+  lesson_page_ = new LessonPage(*player_, shelf_.find(number + 1) == nullptr, pages_);
   pages_->addWidget(lesson_page_);
   connect(lesson_page_, &LessonPage::all_lessons_wanted, this, &MainWindow::show_start_page);
   // The page asks from inside itself: it goes afterwards.
@@ -251,7 +243,7 @@ void MainWindow::open_lesson(std::uint32_t number, std::optional<std::uint64_t> 
 }
 
 void MainWindow::show_lesson(const LessonWish& wish) {
-  const Lesson* lesson = shelf_ ? shelf_->find(wish.number) : nullptr;
+  const Lesson* lesson = shelf_.find(wish.number);
   // A step that is asked for is as nobody has answered it: without what was reached before, and
   // without a trace in it.
   const bool fresh = wish.step || wish.answer;
@@ -308,10 +300,9 @@ void MainWindow::show_lesson_status() {
 }
 
 void MainWindow::list_lessons() {
-  if (!shelf_) return;
-  const Lesson* next = shelf_->next(*progress_);
+  const Lesson* next = shelf_.next(*progress_);
   std::vector<StartItem> items;
-  for (const Lesson& lesson : shelf_->lessons()) {
+  for (const Lesson& lesson : shelf_.lessons()) {
     StartItem item;
     item.key = QString::number(lesson.number);
     item.title = QStringLiteral("%1  %2").arg(item.key, text_of(lesson.title));

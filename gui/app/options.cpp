@@ -146,15 +146,19 @@ void select_option(Selection& selection, const RunSession& session, const QStrin
   selection.set_sequence(owner == no_sequence ? std::nullopt : std::optional(owner));
 }
 
-LessonWish lesson_option(const LessonOptions& options, const std::vector<std::uint32_t>& numbers) {
+LessonWish lesson_option(const LessonOptions& options, const LessonShelf& shelf) {
   LessonWish wish;
   const auto number = number_in<std::uint32_t>(options.number, 0, no_sequence);
-  if (!number || std::find(numbers.begin(), numbers.end(), *number) == numbers.end()) {
+  if (!number || shelf.find(*number) == nullptr) {
     QStringList there;
-    for (const std::uint32_t n : numbers)
-      there.append(QString::number(n));
-    refuse(QObject::tr("--lesson: “%1” is none; there are %2.")
-               .arg(options.number, there.join(QStringLiteral(", "))));
+    for (const Lesson& lesson : shelf.lessons())
+      there.append(QString::number(lesson.number));
+    QString sentence = there.isEmpty() ? QObject::tr("--lesson: no lesson can be read.")
+                                       : QObject::tr("--lesson: “%1” is none; there are %2.")
+                                             .arg(options.number, there.join(QStringLiteral(", ")));
+    for (const std::string& fault : shelf.faults())
+      sentence += '\n' + text_of(fault);
+    refuse(sentence);
   }
   wish.number = *number;
   if (options.seed) {

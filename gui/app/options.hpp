@@ -5,9 +5,9 @@
 #include <QString>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "gui/app/lesson_wish.hpp"
+#include "gui/lessons/lesson_shelf.hpp"
 #include "gui/model/selection.hpp"
 #include "gui/paint/map_layout.hpp"
 #include "gui/paint/map_scene.hpp"
@@ -36,7 +36,6 @@ struct LessonOptions {
   QString number;
   std::optional<QString> seed, step, answer;
 };
-/// `numbers`: of the lessons that there are.
-LessonWish lesson_option(const LessonOptions& options, const std::vector<std::uint32_t>& numbers);
+LessonWish lesson_option(const LessonOptions& options, const LessonShelf& shelf);
 
 }  // namespace vacancy::gui

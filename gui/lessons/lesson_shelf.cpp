@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gui/model/form/qt_text.hpp"
+#include "sim/units/error.hpp"
 
 namespace vacancy::gui {
 
@@ -25,9 +26,19 @@ std::shared_ptr<const PoolState> picture_state(const Lesson& lesson, bool done) 
   return shown ? LessonLab(lesson, lesson.seed).state(*shown) : nullptr;
 }
 
-LessonShelf::LessonShelf(const std::filesystem::path& folder) : glossary_(load_glossary(folder)) {
-  for (const auto& each : lesson_folders(folder))
-    lessons_.push_back(load_lesson(each, glossary_));
+LessonShelf::LessonShelf(const std::filesystem::path& folder) {
+  const auto try_to = [this](const auto& read) {
+    try {
+      read();
+    } catch (const UserError& fault) {
+      faults_.emplace_back(fault.what());
+    }
+  };
+  try_to([&] {
+    glossary_ = load_glossary(folder);
+    for (const auto& each : lesson_folders(folder))
+      try_to([&] { lessons_.push_back(load_lesson(each, glossary_)); });
+  });
 }
 
 const Lesson* LessonShelf::find(std::uint32_t number) const {

@@ -26,13 +26,16 @@ class SettingsProgress final : public LessonProgress {
 /// where it shows none. Simulates.
 std::shared_ptr<const PoolState> picture_state(const Lesson& lesson, bool done);
 
-/// The lessons of a folder with their words, in order. Throws UserError if one of them is faulty.
+/// The lessons of a folder with their words, in order. A faulty one is left out, and its faults
+/// kept.
 class LessonShelf {
  public:
   explicit LessonShelf(const std::filesystem::path& folder);
 
   const std::vector<Lesson>& lessons() const { return lessons_; }
   const Glossary& glossary() const { return glossary_; }
+  /// Why lessons are not here, each in its own sentences.
+  const std::vector<std::string>& faults() const { return faults_; }
   /// By its number; null where there is none.
   const Lesson* find(std::uint32_t number) const;
   /// The first one that is not done; null when all are.
@@ -41,6 +44,7 @@ class LessonShelf {
  private:
   Glossary glossary_;
   std::vector<Lesson> lessons_;
+  std::vector<std::string> faults_;
 };
 
 }  // namespace vacancy::gui

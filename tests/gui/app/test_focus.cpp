@@ -183,8 +183,8 @@ TEST_CASE("Tab reaches every control of a page once") {
     check_tabs(window);
   }
   SECTION("lesson") {
-    for (std::uint32_t lesson : window.lessons()) {
-      window.open_lesson(lesson, 1);
+    for (const Lesson& lesson : window.shelf().lessons()) {
+      window.open_lesson(lesson.number, 1);
       check_tabs(window);
       // All there is besides: questions, answers, curves.
       for (auto* page = window.findChild<LessonPage*>(); !page->player().finished();) {
@@ -192,7 +192,7 @@ TEST_CASE("Tab reaches every control of a page once") {
           page->show_me();
         else
           page->next();
-        INFO("lesson " << lesson << ", step " << page->player().step());
+        INFO("lesson " << lesson.number << ", step " << page->player().step());
         check_tabs(window);
       }
     }

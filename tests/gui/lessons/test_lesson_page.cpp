@@ -6,8 +6,10 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "gui/lessons/lesson_page.hpp"
 #include "gui/lessons/lesson_shelf.hpp"
@@ -48,6 +50,27 @@ void keep_picture(QWidget& widget, const QString& name) {
 }
 
 }  // namespace
+
+TEST_CASE("a lesson that cannot be read leaves the others, and says why") {
+  namespace fs = std::filesystem;
+  const QTemporaryDir folder;
+  const fs::path copy = fs::path(folder.path().toStdString()) / "lessons";
+  fs::copy(test::source_dir() / "scenarios" / "lessons", copy, fs::copy_options::recursive);
+  const fs::path damaged = copy / "02-what-comes-back" / "lesson.json";
+  fs::resize_file(damaged, 100);
+  const LessonShelf some(copy);
+  CHECK(some.lessons().size() == shelf().lessons().size() - 1);
+  CHECK(some.find(2) == nullptr);
+  REQUIRE(some.faults().size() == 1);
+  CHECK_THAT(some.faults()[0], Catch::Contains(damaged.string()));
+  CHECK(shelf().faults().empty());
+
+  fs::remove_all(copy);
+  const LessonShelf none(copy);
+  CHECK(none.lessons().empty());
+  REQUIRE(none.faults().size() == 1);
+  CHECK_THAT(none.faults()[0], Catch::Contains(copy.string()));
+}
 
 TEST_CASE("Before the lock no widget, tooltip or accessible text depends on a result") {
   for (const Lesson& lesson : shelf().lessons()) {
