@@ -183,7 +183,7 @@ TEST_CASE("Tab reaches every control of a page once") {
     check_tabs(window);
   }
   SECTION("lesson") {
-    for (const Lesson& lesson : window.shelf().lessons()) {
+    for (const vacancy::Lesson& lesson : window.shelf().lessons()) {
       window.open_lesson(lesson.number, 1);
       check_tabs(window);
       // All there is besides: questions, answers, curves.
