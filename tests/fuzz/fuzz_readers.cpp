@@ -100,7 +100,7 @@ std::vector<Bytes> sweep_corpus() {
   std::vector<Bytes> corpus;
   for (const auto& entry :
        fs::directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios" / "sweeps"))
-    corpus.push_back(file_bytes(entry.path()));
+    if (entry.is_regular_file()) corpus.push_back(file_bytes(entry.path()));
   return corpus;
 }
 
