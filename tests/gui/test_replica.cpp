@@ -11,6 +11,7 @@
 #include "sim/study/lockstep_run.hpp"
 #include "tests/gui/gui_scenarios.hpp"
 #include "tests/gui/replica_check.hpp"
+#include "tests/support/scenario_files.hpp"
 #include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
@@ -192,14 +193,11 @@ TEST_CASE("a cursor finds every moment as a replay does", "[replica]") {
 }
 
 TEST_CASE("every scenario of the repository is followed", "[.][scenarios]") {
-  const std::filesystem::path folder = test::source_dir().string() + "/scenarios";
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() != ".json" || entry.path().parent_path().filename() == "sweeps")
-      continue;
-    CAPTURE(entry.path());
-    const Scenario scenario = load_scenario(entry.path());
+  for (const std::filesystem::path& file : test::scenario_files()) {
+    CAPTURE(file);
+    const Scenario scenario = load_scenario(file);
     if (scenario.obstacle) {
-      std::cout << "left out: " << entry.path().filename() << ": " << *scenario.obstacle << '\n';
+      std::cout << "left out: " << file.filename() << ": " << *scenario.obstacle << '\n';
       continue;
     }
     if (!scenario.serving) {
@@ -208,6 +206,6 @@ TEST_CASE("every scenario of the repository is followed", "[.][scenarios]") {
       EngineRun run(scenario);
       if (run.cache().cache() != nullptr) compare_engine(scenario, 50'000);
     }
-    std::cout << entry.path().filename() << '\n';
+    std::cout << file.filename() << '\n';
   }
 }
