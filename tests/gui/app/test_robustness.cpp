@@ -114,6 +114,11 @@ TEST_CASE("of two runs side by side, the first stays in view when the second one
   MainWindow& window = shown.window;
   const QString a = scenario_path("seed/evict_14k_of_16k.json");
   const QString b = scenario_path("synthetic/one_survivor_per_block.json");
+  // Its pool grows: before its end is shown it may have no block.
+  const auto open_both = [&] {
+    open_and_wait(window, {a, b});
+    CHECK(QTest::qWaitFor([&] { return window.session().replica().blocks() > 0; }, 60'000));
+  };
   const auto shows_first_alone = [&] {
     CHECK_FALSE(window.comparing());
     CHECK(window.run_page().isVisible());
@@ -121,12 +126,12 @@ TEST_CASE("of two runs side by side, the first stays in view when the second one
     CHECK_FALSE(window.grab().isNull());
   };
   for (const QString& next : {b, file_with(shown.home, QStringLiteral("no.json"), "[]")}) {
-    open_and_wait(window, {a, b});
+    open_both();
     REQUIRE(window.comparing());
     window.open_paths({next});  // whose run has not begun yet
     shows_first_alone();
   }
-  open_and_wait(window, {a, b});
+  open_both();
   window.message().hide();
   Q_EMIT window.other().refused(QStringLiteral("a sentence"));
   CHECK(window.message().isVisible());
