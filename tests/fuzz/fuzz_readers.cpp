@@ -31,6 +31,7 @@
 #include "sim/sweep/sweep.hpp"
 #include "sim/units/error.hpp"
 #include "sim/workload/trace/trace.hpp"
+#include "tests/support/scenario_files.hpp"
 #include "tests/unit/attention/file_builders.hpp"
 #include "tests/unit/keep_sets/keep_files.hpp"
 
@@ -38,6 +39,9 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 namespace fs = std::filesystem;
+namespace test = vacancy::test;
+
+const fs::path scenario_folder = fs::path(VACANCY_SOURCE_DIR) / "scenarios";
 
 Bytes bytes_of(std::string_view text) {
   const auto* data = reinterpret_cast<const std::byte*>(text.data());
@@ -47,11 +51,6 @@ Bytes bytes_of(std::string_view text) {
 Bytes file_bytes(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return bytes_of(std::string(std::istreambuf_iterator<char>(file), {}));
-}
-
-bool is_scenario(const fs::path& file) {
-  return file.extension() == ".json" && file.filename() != "lesson.json" &&
-         file.parent_path().filename() != "sweeps";
 }
 
 /// Every committed scenario, and one that names most sections.
@@ -69,17 +68,16 @@ std::vector<Bytes> scenario_corpus() {
     "output_tokens": 100},
   "quality": {"queries": 4}
 })")};
-  for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios"))
-    if (is_scenario(entry.path())) corpus.push_back(file_bytes(entry.path()));
+  for (const fs::path& file : test::scenario_files(scenario_folder))
+    corpus.push_back(file_bytes(file));
   return corpus;
 }
 
 std::vector<Bytes> lesson_corpus() {
   std::vector<Bytes> corpus;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios" / "lessons"))
-    if (entry.path().filename() == "lesson.json") corpus.push_back(file_bytes(entry.path()));
+  for (const fs::path& file : test::files_below(
+           scenario_folder, [](const fs::path& each) { return each.filename() == "lesson.json"; }))
+    corpus.push_back(file_bytes(file));
   return corpus;
 }
 
@@ -98,9 +96,8 @@ void read_lesson_bytes(const Bytes& bytes) {
 
 std::vector<Bytes> sweep_corpus() {
   std::vector<Bytes> corpus;
-  for (const auto& entry :
-       fs::directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "scenarios" / "sweeps"))
-    if (entry.is_regular_file()) corpus.push_back(file_bytes(entry.path()));
+  for (const fs::path& file : test::sweep_files(scenario_folder))
+    corpus.push_back(file_bytes(file));
   return corpus;
 }
 

@@ -193,7 +193,7 @@ TEST_CASE("a cursor finds every moment as a replay does", "[replica]") {
 }
 
 TEST_CASE("every scenario of the repository is followed", "[.][scenarios]") {
-  for (const std::filesystem::path& file : test::scenario_files()) {
+  for (const std::filesystem::path& file : test::scenario_files(test::source_dir() / "scenarios")) {
     CAPTURE(file);
     const Scenario scenario = load_scenario(file);
     if (scenario.obstacle) {

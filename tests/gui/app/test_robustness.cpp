@@ -13,6 +13,7 @@
 #include "sim/units/error.hpp"
 #include "tests/gui/app/garbage_files.hpp"
 #include "tests/gui/app/window_fixture.hpp"
+#include "tests/support/scenario_files.hpp"
 
 namespace {
 
@@ -114,11 +115,6 @@ TEST_CASE("of two runs side by side, the first stays in view when the second one
   MainWindow& window = shown.window;
   const QString a = scenario_path("seed/evict_14k_of_16k.json");
   const QString b = scenario_path("synthetic/one_survivor_per_block.json");
-  // Its pool grows: before its end is shown it may have no block.
-  const auto open_both = [&] {
-    open_and_wait(window, {a, b});
-    CHECK(QTest::qWaitFor([&] { return window.session().replica().blocks() > 0; }, 60'000));
-  };
   const auto shows_first_alone = [&] {
     CHECK_FALSE(window.comparing());
     CHECK(window.run_page().isVisible());
@@ -126,12 +122,12 @@ TEST_CASE("of two runs side by side, the first stays in view when the second one
     CHECK_FALSE(window.grab().isNull());
   };
   for (const QString& next : {b, file_with(shown.home, QStringLiteral("no.json"), "[]")}) {
-    open_both();
+    open_and_wait(window, {a, b});
     REQUIRE(window.comparing());
     window.open_paths({next});  // whose run has not begun yet
     shows_first_alone();
   }
-  open_both();
+  open_and_wait(window, {a, b});
   window.message().hide();
   Q_EMIT window.other().refused(QStringLiteral("a sentence"));
   CHECK(window.message().isVisible());
@@ -224,24 +220,14 @@ TEST_CASE("a cancelled run stays as far as it came, and says so") {
   CHECK(window.session().event() == window.session().recording().events());
 }
 
-/// So many files as fit a pattern of the project's scenarios.
-std::vector<std::filesystem::path> scenario_files() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(source_dir() / "scenarios")) {
-    const auto& path = entry.path();
-    if (path.extension() == ".json" && path.filename() != "lesson.json") files.push_back(path);
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// Opens every scenario and sweep of the project in one window, and waits for `enough` of a run.
 void open_every_scenario(const std::function<bool(const Recording&)>& enough) {
   ShownWindow shown;
   MainWindow& window = shown.window;
   window.resize(900, 600);
-  const std::vector<std::filesystem::path> files = scenario_files();
+  std::vector<std::filesystem::path> files = scenario_files(source_dir() / "scenarios");
+  const auto sweeps = sweep_files(source_dir() / "scenarios");
+  files.insert(files.end(), sweeps.begin(), sweeps.end());
   REQUIRE(files.size() > 40);
   int opened = 0;
   for (const auto& file : files) {

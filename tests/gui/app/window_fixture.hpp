@@ -3,7 +3,6 @@
 
 #include <QCoreApplication>
 #include <QSettings>
-#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <catch2/catch.hpp>
@@ -33,19 +32,22 @@ inline QString scenario_path(const char* name) {
   return QString::fromStdString(source_file("/scenarios/")) + QLatin1String(name);
 }
 
-/// Opens one file, or two side by side, and waits until their runs are over.
+/// Whether a session has shown the end of the run that it is about to open. The recording alone is
+/// over a little earlier.
+struct EndShown {
+  explicit EndShown(const gui::RunSession& session) {
+    QObject::connect(&session, &gui::RunSession::grew, &context,
+                     [&session, this] { yes = session.recording().over(); });
+  }
+  QObject context;
+  bool yes = false;
+};
+
+/// Opens one file, or two side by side, and waits until the ends of their runs are shown.
 inline void open_and_wait(gui::MainWindow& window, const QStringList& paths) {
-  QSignalSpy first(&window.session(), &gui::RunSession::replaced);
-  QSignalSpy second(&window.other(), &gui::RunSession::replaced);
+  const EndShown first(window.session()), second(window.other());
   window.open_paths(paths);
-  const auto over = [](const QSignalSpy& replaced, gui::RunSession& s) {
-    return replaced.count() > 0 && s.has_run() && s.recording().over();
-  };
-  REQUIRE(QTest::qWaitFor(
-      [&] {
-        return over(first, window.session()) && (paths.size() < 2 || over(second, window.other()));
-      },
-      120'000));
+  REQUIRE(QTest::qWaitFor([&] { return first.yes && (paths.size() < 2 || second.yes); }, 120'000));
   QCoreApplication::processEvents();
 }
 

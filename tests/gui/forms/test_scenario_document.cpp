@@ -10,8 +10,8 @@
 
 #include "gui/model/form/field_entry.hpp"
 #include "gui/model/form/scenario_document.hpp"
-#include "sim/sweep/sweep.hpp"
 #include "sim/units/error.hpp"
+#include "tests/support/scenario_files.hpp"
 #include "tests/support/source_dir.hpp"
 #include "tests/support/temporary_file.hpp"
 
@@ -27,13 +27,7 @@ std::string bytes_of(const fs::path& file) {
 }
 
 std::vector<fs::path> scenario_files() {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(test::source_dir() / "scenarios"))
-    if (entry.path().extension() == ".json" && entry.path().filename() != "lesson.json" &&
-        !is_sweep_text(bytes_of(entry.path())))
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
+  return test::scenario_files(test::source_dir() / "scenarios");
 }
 
 /// What `vacancy validate` prints of a text.
