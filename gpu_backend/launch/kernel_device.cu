@@ -29,9 +29,9 @@ template <class... Operation>
 Implements<Device, Operation...> implements(const RunsAll<Operation...>*);
 using Operations = decltype(implements(static_cast<const RunsOperations*>(nullptr)));
 
-constexpr int poison = 0xFF;
-
 #if VACANCY_SIMT_CUDA
+
+constexpr int poison = 0xFF;
 
 class Event {
  public:

@@ -236,7 +236,7 @@ ScenarioOverrides smallest_difference(const std::string& file, const ScenarioOve
   consider(workload, "workload.", "output_tokens");
   consider(workload, "workload.", "prompt_tokens");
   for (const auto& [path, value] : limits) {
-    const auto still = [&](std::uint64_t count) {
+    const auto still = [&, &path = path](std::uint64_t count) {
       try {
         return differs(load_scenario(file, with(smallest, path, count)));
       } catch (const UserError&) {  // another key forbids the value

@@ -133,8 +133,8 @@ ReplayedFile replay_file(const std::string& name, const ReplayOptions& options,
 int replay(ReplayOptions options, const Console& console) {
   if (options.block_sizes.empty()) options.block_sizes.push_back(16);
   std::ranges::sort(options.block_sizes);
-  const auto twice = std::ranges::unique(options.block_sizes);
-  options.block_sizes.erase(twice.begin(), twice.end());
+  options.block_sizes.erase(std::unique(options.block_sizes.begin(), options.block_sizes.end()),
+                            options.block_sizes.end());
   std::optional<ModelGeometry> model;
   if (!options.model.empty()) model = model_of_argument(options.model);
 

@@ -4,12 +4,11 @@
 
 #include "sim/run_log/files.hpp"
 #include "sim/workload/lengths.hpp"
+#include "sim/workload/trace/decimal.hpp"
 #include "sim/workload/trace/json_line.hpp"
 
 namespace vacancy {
 namespace {
-
-constexpr int seconds = 9;  // 10^9 ns
 
 enum Field : std::size_t {
   request_id,
@@ -42,19 +41,19 @@ MeasuredRequest read_row(JsonLine& json) {
         row.output_tokens = static_cast<std::uint32_t>(json.integer(max_length_tokens));
         break;
       case arrival_time:
-        row.arrival = json.time(seconds);
+        row.arrival = json.time(seconds_to_nanoseconds);
         break;
       case queued_ts:
-        row.queued = json.time(seconds);
+        row.queued = json.time(seconds_to_nanoseconds);
         break;
       case scheduled_ts:
-        row.scheduled = json.time(seconds);
+        row.scheduled = json.time(seconds_to_nanoseconds);
         break;
       case first_token_ts:
-        row.first_token = json.time(seconds);
+        row.first_token = json.time(seconds_to_nanoseconds);
         break;
       case last_token_ts:
-        row.last_token = json.time(seconds);
+        row.last_token = json.time(seconds_to_nanoseconds);
         break;
     }
   }

@@ -33,7 +33,6 @@ std::uint32_t hundredths_of_percent(const CsvTable& table, std::size_t column) {
 std::vector<MeasuredTick> read_measured_ticks(const std::filesystem::path& file, SimTime tick) {
   LineReader lines(file);
   CsvTable table(lines);
-  constexpr int seconds = 9;  // 10^9 ns
   constexpr std::uint64_t max_requests = std::numeric_limits<std::uint32_t>::max();
   const std::size_t time = table.column("t"), prompt = table.column("prompt_throughput"),
                     output = table.column("gen_throughput"), running = table.column("running"),
@@ -41,7 +40,7 @@ std::vector<MeasuredTick> read_measured_ticks(const std::filesystem::path& file,
   std::vector<MeasuredTick> ticks;
   while (table.next()) {
     MeasuredTick row;
-    row.time = table.time(time, seconds);
+    row.time = table.time(time, seconds_to_nanoseconds);
     row.prompt_tokens = whole_number(table, prompt);
     row.output_tokens = whole_number(table, output);
     row.running = static_cast<std::uint32_t>(table.integer(running, max_requests));

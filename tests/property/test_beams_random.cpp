@@ -94,7 +94,7 @@ class BeamCensus final : public Observer {
   void check_sharing(const KvCache& cache) {
     for (const auto& [id, request] : requests_) {
       if (!request.lineage || request.outputs == request.wanted) continue;
-      const auto table = [&](std::uint32_t candidate) -> const BlockTable* {
+      const auto table = [&cache, id = id](std::uint32_t candidate) -> const BlockTable* {
         const auto place = cache.sequences().find(candidate_id(id, candidate));
         return place == cache.sequences().end() ? nullptr : &place->second.tables.front();
       };

@@ -4,6 +4,7 @@
 
 #include "sim/workload/lengths.hpp"
 #include "sim/workload/trace/csv_table.hpp"
+#include "sim/workload/trace/decimal.hpp"
 #include "sim/workload/trace/field_text.hpp"
 #include "sim/workload/trace/file_trace.hpp"
 #include "sim/workload/trace/readers.hpp"
@@ -27,7 +28,7 @@ class BurstGpt final : public FileTrace {
  private:
   bool read(TraceRequest& request) override {
     if (!table_.next()) return false;
-    request.arrival = table_.time(timestamp_, 9);
+    request.arrival = table_.time(timestamp_, seconds_to_nanoseconds);
     const std::uint64_t prompt = table_.integer(prompt_, max_length_tokens);
     const std::uint64_t output = table_.integer(output_, max_length_tokens);
     if (total_)

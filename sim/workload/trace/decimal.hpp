@@ -6,6 +6,9 @@
 
 namespace vacancy {
 
+/// As a power of ten.
+inline constexpr int seconds_to_nanoseconds = 9;
+
 enum class DecimalFault { none, malformed, negative, too_large };
 
 struct ScaledDecimal {

@@ -66,7 +66,8 @@ TEST_CASE("lazy_eviction: a plain reading of the rule keeps the same tokens") {
   for (const auto& [window, alpha, combine] :
        {std::tuple{10u, 0.05, "product"}, {0u, 0.02, "sum"}, {20u, 0.1, "product"}})
     check_against_rule(
-        *lazy(window, alpha, combine), 60, 25, 110, [=](const Case& c, const HeadRange& heads) {
+        *lazy(window, alpha, combine), 60, 25, 110,
+        [window = window, alpha = alpha, combine = combine](const Case& c, const HeadRange& heads) {
           const auto scores = summed_scores(heads, c.live.size(), [&](auto layer, auto head) {
             return plain_recurrence(c, layer, head, alpha, combine);
           });

@@ -12,7 +12,7 @@ TEST_CASE("streaming_llm, sliding_window, rolling_buffer: first tokens and the l
   for (const auto& [name, sinks] :
        {std::pair{"streaming_llm", 4u}, {"sliding_window", 0u}, {"rolling_buffer", 0u}}) {
     INFO(name);
-    check_against_rule(*make_policy(name), 100, 20, 120, [&](const Case& c, HeadRange) {
+    check_against_rule(*make_policy(name), 100, 20, 120, [sinks = sinks](const Case& c, HeadRange) {
       std::vector<double> by_position(c.live.begin(), c.live.end());
       return plain_choice(c.live, by_position, c.length, {sinks, 0}, c.options.budget);
     });
