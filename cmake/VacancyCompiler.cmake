@@ -48,6 +48,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(vacancy_compiler INTERFACE -Wno-maybe-uninitialized)
   endif()
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # Clang's also means names of an unnamed namespace, of another file where a target's sources are
+  # compiled as one.
+  target_compile_options(vacancy_compiler INTERFACE -Wno-shadow)
+endif()
 if(VACANCY_WARNINGS_AS_ERRORS)
   target_compile_options(vacancy_compiler INTERFACE -Werror)
 endif()

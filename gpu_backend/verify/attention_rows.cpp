@@ -8,7 +8,7 @@ namespace vacancy::verify {
 
 namespace {
 
-constexpr int block_size = 16;
+constexpr int slots = 16;
 constexpr int unit_floats = 4;
 
 int kv_heads(const HeadRange& heads) {
@@ -74,10 +74,10 @@ KeyBlocks::KeyBlocks(gpu::Device& device, const SequenceAttention& attention, st
     : kinds_(with_values ? 2 : 1),
       heads_(kv_heads(heads)),
       head_dim_(padded_head_dim(attention.shape().head_dim).value()),
-      blocks_((static_cast<int>(tokens.size()) + block_size - 1) / block_size) {
+      blocks_((static_cast<int>(tokens.size()) + slots - 1) / slots) {
   const std::size_t dim = attention.shape().head_dim, padded = static_cast<std::size_t>(head_dim_);
   const auto planes = static_cast<std::size_t>(kinds_ * heads_);
-  std::vector<float> pool(static_cast<std::size_t>(blocks_) * planes * block_size * padded), rows;
+  std::vector<float> pool(static_cast<std::size_t>(blocks_) * planes * slots * padded), rows;
   for (std::size_t plane = 0; plane < planes; ++plane) {
     const bool values = plane >= static_cast<std::size_t>(heads_);
     const auto head =
@@ -94,8 +94,8 @@ KeyBlocks::KeyBlocks(gpu::Device& device, const SequenceAttention& attention, st
       }
       for (std::size_t i = first; i < end; ++i) {
         // The table's last block comes first in memory.
-        const std::size_t block = static_cast<std::size_t>(blocks_) - 1 - i / block_size;
-        const std::size_t row = (block * planes + plane) * block_size + i % block_size;
+        const std::size_t block = static_cast<std::size_t>(blocks_) - 1 - i / slots;
+        const std::size_t row = (block * planes + plane) * slots + i % slots;
         pad_halves(std::span(rows).subspan((i - first) * dim, dim),
                    std::span(pool).subspan(row * padded, padded));
       }
@@ -104,7 +104,7 @@ KeyBlocks::KeyBlocks(gpu::Device& device, const SequenceAttention& attention, st
   std::vector<std::int32_t> table(static_cast<std::size_t>(blocks_));
   for (std::size_t i = 0; i < table.size(); ++i)
     table[i] = blocks_ - 1 - static_cast<std::int32_t>(i);
-  const auto in_last = static_cast<std::int32_t>((tokens.size() + block_size - 1) % block_size + 1);
+  const auto in_last = static_cast<std::int32_t>((tokens.size() + slots - 1) % slots + 1);
   pool_ = gpu::Buffer<float>(device, pool);
   indptr_ = gpu::Buffer<std::int32_t>(device, std::vector<std::int32_t>{0, blocks_});
   indices_ = gpu::Buffer<std::int32_t>(device, table);
@@ -116,10 +116,10 @@ gpu::CachedRows KeyBlocks::rows() const {
   gpu::PoolLayout layout;
   layout.kinds = kinds_;
   layout.heads = heads_;
-  layout.slots = block_size;
+  layout.slots = slots;
   layout.row_units = units;
   layout.per_slot = units;
-  layout.per_head = std::int64_t{block_size} * units;
+  layout.per_head = std::int64_t{slots} * units;
   layout.per_kind = heads_ * layout.per_head;
   layout.block = kinds_ * layout.per_kind;
   return {.pool = {pool_.data(), layout},

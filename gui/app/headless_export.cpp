@@ -207,7 +207,7 @@ void picture_of_sheet(const HeadlessExport& job, QSize size,
   session.adopt(recording, job.files.front());
   if (job.at) {
     seek_option(session, *job.at);
-    sheet.last_event = session.event();
+    sheet.last_event = session.moment();
   }
   Selection selection;
   if (job.colour_by) sheet.map.colouring = colouring_option(*job.colour_by);

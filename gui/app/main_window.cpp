@@ -176,11 +176,11 @@ void MainWindow::update_status() {
   if (!session_.has_run() || !shows_run()) return;
   const Recording& r = session_.recording();
   status_->set_sentences(
-      text_of(next_sentence(r, session_.event())),
+      text_of(next_sentence(r, session_.moment())),
       text_of(last_sentence(session_.playback().cursor(), session_.score_finder().scores())));
   status_->set_position(
       comparing_ ? tr("time, zoom and selection are locked")
-                 : tr("event %1 of %2").arg(grouped(session_.event()), grouped(r.events())));
+                 : tr("event %1 of %2").arg(grouped(session_.moment()), grouped(r.events())));
 }
 
 void MainWindow::update_commands() {

@@ -60,7 +60,7 @@ void MainWindow::apply_what_if(const QString& reclaimer) {
   const auto sequence = selection_.sequence();
   if (!sequence || !session_.current()) return;
   RunRequest request = session_.request();
-  request.fork = {session_.event(), session_.time_ns(), *sequence, reclaimer.toStdString()};
+  request.fork = {session_.moment(), session_.time_ns(), *sequence, reclaimer.toStdString()};
   begin_comparison(std::move(request));
 }
 

@@ -199,7 +199,7 @@ void MainWindow::update_docks() {
     block_table_->show_moment(replica, selection_.sequence().value_or(no_sequence), chosen);
   if (free_queue_->isVisible()) free_queue_->show_moment(replica);
   prefix_tree_->show_moment(replica);
-  events_->set_moment(session_.event());
+  events_->set_moment(session_.moment());
 }
 
 void MainWindow::show_history() {

@@ -107,7 +107,7 @@ void MainWindow::keep_thumbnail() {
   if (!session_.has_map() || session_.request().fork) return;
   const Recording& r = session_.recording();
   // Of another moment, or another run that has come since, it would be no result.
-  if (!r.over() || r.state() == RunState::failed || session_.event() < r.events()) return;
+  if (!r.over() || r.state() == RunState::failed || session_.moment() < r.events()) return;
   const QString key = picture_key(QFileInfo(session_.path()).absoluteFilePath());
   MapScene scene = session_.scene();
   scene.palette = &palette_of(application_theme());

@@ -127,7 +127,8 @@ std::vector<PrefixNode> prefix_nodes(const Replica& replica) {
     for (const Walker& w : task.walkers)
       if (task.at < w.entries->size()) by_block[(*w.entries)[task.at]].push_back(w);
     for (auto group = by_block.rbegin(); group != by_block.rend(); ++group) {
-      auto& [block, walkers] = *group;
+      const auto block = group->first;
+      auto& walkers = group->second;
       if (walkers.size() < 2 || block == null_entry) continue;
       PrefixNode node;
       node.parent = task.parent;

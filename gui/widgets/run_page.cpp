@@ -176,7 +176,7 @@ void RunPage::show_moment() {
   timeline_->set_cursor(session_.place(timeline_->unit()), session_.time_ns(),
                         session_.column_now());
   // A preview is of one moment.
-  if (!what_if_->isHidden() && what_if_event_ != session_.event()) what_if_->withdraw();
+  if (!what_if_->isHidden() && what_if_event_ != session_.moment()) what_if_->withdraw();
   const std::uint64_t iterations = session_.recording().iterations().size();
   bar_->set_time(session_.time_ns(),
                  iterations == 0
@@ -198,8 +198,8 @@ void RunPage::show_what_if() {
   if (!session_.has_map() || !session_.current()) return;
   const auto sequence = selection_.sequence();
   // What a fork would do, which begins between two steps.
-  what_if_event_ = session_.recording().step_end(session_.event());
-  if (session_.event() != what_if_event_) session_.seek(what_if_event_);
+  what_if_event_ = session_.recording().step_end(session_.moment());
+  if (session_.moment() != what_if_event_) session_.seek(what_if_event_);
   what_if_->show();
   if (session_.recording().fork())
     return what_if_->set_previews(

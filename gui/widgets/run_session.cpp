@@ -220,9 +220,9 @@ void RunSession::show_scores() {
 void RunSession::seek(std::uint64_t event) {
   if (!playback_) return;
   follow_ = false;
-  const std::uint64_t before = this->event();
+  const std::uint64_t before = moment();
   playback_->seek(event);
-  if (this->event() != before) Q_EMIT moment_changed();
+  if (moment() != before) Q_EMIT moment_changed();
 }
 
 void RunSession::seek_time(std::int64_t time_ns) {

@@ -76,7 +76,8 @@ class RunSession final : public QObject {
   }
   Playback& playback() { return *playback_; }
   const Replica& replica() const { return playback_->cursor().replica(); }
-  std::uint64_t event() const { return playback_->cursor().event(); }
+  /// How many events have happened.
+  std::uint64_t moment() const { return playback_->cursor().event(); }
   std::int64_t time_ns() const { return playback_->cursor().time_ns(); }
   /// Events, once the run is over and all of it was one instant of virtual time.
   AxisUnit axis_unit() const;

@@ -43,7 +43,7 @@ void FigureTable::print(std::ostream& out) const {
 }
 
 void NameTable::print(std::ostream& out, std::size_t columns, std::size_t indent) const {
-  constexpr std::size_t widest_name = 26, narrowest = 30;
+  constexpr std::size_t widest_name = 26, narrowest_text = 30;
   std::size_t widest = 0;
   for (const Row& row : rows_)
     if (display_width(row.name) <= widest_name) widest = std::max(widest, display_width(row.name));
@@ -57,7 +57,7 @@ void NameTable::print(std::ostream& out, std::size_t columns, std::size_t indent
       out << '\n' << text_margin;
     else
       out << std::string(widest + 2 - width, ' ');
-    const std::size_t room = std::max(columns, text_margin.size() + narrowest);
+    const std::size_t room = std::max(columns, text_margin.size() + narrowest_text);
     out << wrapped(row.text, room - text_margin.size(), text_margin) << '\n';
   }
 }

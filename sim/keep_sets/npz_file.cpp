@@ -12,7 +12,7 @@ namespace vacancy {
 
 namespace {
 
-constexpr std::string_view npy = ".npy";
+constexpr std::string_view ending = ".npy";
 
 }  // namespace
 
@@ -21,7 +21,7 @@ NpzFile::NpzFile(const std::filesystem::path& file, std::span<const std::string_
   for (const ZipMember& found : archive_->members()) {
     const std::string_view name = found.name;
     const std::string_view array =
-        name.ends_with(npy) ? name.substr(0, name.size() - npy.size()) : std::string_view();
+        name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : std::string_view();
     if (std::ranges::find(known, array) == known.end())
       fail("has the member " + printable(name) + ", which is no array of keep sets." +
            did_you_mean(std::string(array), known) + " Leave it out.");
@@ -32,11 +32,11 @@ NpzFile::NpzFile(const std::filesystem::path& file, std::span<const std::string_
 }
 
 const ZipMember* NpzFile::member(std::string_view array) const {
-  return archive_->find(std::string(array) + std::string(npy));
+  return archive_->find(std::string(array) + std::string(ending));
 }
 
 std::string NpzFile::place(std::string_view array) const {
-  return name_ + ": " + std::string(array) + std::string(npy);
+  return name_ + ": " + std::string(array) + std::string(ending);
 }
 
 NpyArray NpzFile::open(std::string_view array) const {

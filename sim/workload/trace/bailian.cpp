@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "sim/workload/lengths.hpp"
+#include "sim/workload/trace/decimal.hpp"
 #include "sim/workload/trace/file_trace.hpp"
 #include "sim/workload/trace/json_line.hpp"
 #include "sim/workload/trace/readers.hpp"
@@ -45,7 +46,7 @@ class Bailian final : public FileTrace {
           json_.skip();
           break;
         case timestamp:
-          request.arrival = json_.time(9);
+          request.arrival = json_.time(seconds_to_nanoseconds);
           break;
         case input_length:
           request.prompt_tokens = static_cast<std::uint32_t>(json_.integer(max_length_tokens));

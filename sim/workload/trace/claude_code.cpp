@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/workload/lengths.hpp"
+#include "sim/workload/trace/decimal.hpp"
 #include "sim/workload/trace/field_text.hpp"
 #include "sim/workload/trace/file_trace.hpp"
 #include "sim/workload/trace/json_line.hpp"
@@ -150,7 +151,7 @@ class ClaudeCode final : public FileTrace {
     while (const auto field = object.next()) {
       switch (*field) {
         case entry::t:
-          request.time = json_.time(9);
+          request.time = json_.time(seconds_to_nanoseconds);
           break;
         case entry::type:
           is_subagent = read_type();

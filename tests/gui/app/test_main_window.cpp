@@ -97,7 +97,7 @@ TEST_CASE("a run of an engine forks at the end of a step") {
     REQUIRE(session.step(StepUnit::event, 1));
   window.selection().set_sequence(*evicted_from());
   window.run_page().show_what_if();
-  const std::uint64_t moment = session.event();
+  const std::uint64_t moment = session.moment();
   const std::uint64_t before = session.replica().hash();
   CHECK(session.recording().step_end(moment) == moment);
   Q_EMIT window.run_page().what_if_bar().applied(QStringLiteral("slide"));
@@ -214,7 +214,7 @@ TEST_CASE(
   const QString title = window.windowTitle(), head_a = head_of(page, 'A'),
                 head_b = head_of(page, 'B');
   const auto run_a = a.shared_recording(), run_b = b.shared_recording();
-  const std::uint64_t event_a = a.event(), event_b = b.event();
+  const std::uint64_t event_a = a.moment(), event_b = b.moment();
   REQUIRE(run_b->fork());
   REQUIRE(head_a != head_b);
   const auto counts = [&] { return difference(a.replica().view(), b.replica().view()).counts; };
@@ -226,8 +226,8 @@ TEST_CASE(
   CHECK(swapped != before);
   CHECK(a.shared_recording() == run_b);  // not run again
   CHECK(b.shared_recording() == run_a);
-  CHECK(a.event() == event_b);
-  CHECK(b.event() == event_a);
+  CHECK(a.moment() == event_b);
+  CHECK(b.moment() == event_a);
   CHECK(head_of(page, 'A') == head_b);
   CHECK(head_of(page, 'B') == head_a);
   CHECK(counts()[1] == differing[2]);
@@ -284,10 +284,10 @@ TEST_CASE("steps forth and back leave the same state") {
   const std::uint64_t before = session.replica().hash();
   for (int i = 0; i < 5; ++i)
     window.commands()["event_on"]->trigger();
-  CHECK(session.event() == 8);
+  CHECK(session.moment() == 8);
   for (int i = 0; i < 5; ++i)
     window.commands()["event_back"]->trigger();
-  CHECK(session.event() == 3);
+  CHECK(session.moment() == 3);
   CHECK(session.replica().hash() == before);
 }
 

@@ -199,7 +199,7 @@ TEST_CASE("playing from the end tells at once that the moment is the start") {
   session.seek(session.recording().events());
   QSignalSpy told(&session, &RunSession::moment_changed);
   session.play(true);
-  CHECK(session.event() == 0);
+  CHECK(session.moment() == 0);
   CHECK(told.count() == 1);
 }
 
@@ -210,14 +210,14 @@ TEST_CASE("a cancelled run stays as far as it came, and says so") {
   // Steps and seeks while it grows.
   window.commands()["first"]->trigger();
   window.commands()["events_on"]->trigger();
-  CHECK(window.session().event() == 10);
+  CHECK(window.session().moment() == 10);
   window.commands()["stop"]->trigger();
   REQUIRE(QTest::qWaitFor([&] { return window.session().recording().over(); }, 120'000));
   REQUIRE(QTest::qWaitFor([&] { return window.message().isVisible(); }, 120'000));
   CHECK(window.message().text().startsWith(QStringLiteral("Cancelled at ")));
   CHECK(window.session().recording().state() == RunState::cancelled);
   window.commands()["last"]->trigger();
-  CHECK(window.session().event() == window.session().recording().events());
+  CHECK(window.session().moment() == window.session().recording().events());
 }
 
 /// Opens every scenario and sweep of the project in one window, and waits for `enough` of a run.

@@ -28,8 +28,8 @@ TEST_CASE("a run in one instant is laid out by its events") {
   std::uint8_t glyphs = 0;
   for (std::uint64_t row = 0; row < series.size(); ++row) {
     session.seek(series.event(row));
-    const TimelineColumn& column = columns[session.event()];
-    CHECK(session.place(AxisUnit::events) == static_cast<std::int64_t>(session.event()));
+    const TimelineColumn& column = columns[session.moment()];
+    CHECK(session.place(AxisUnit::events) == static_cast<std::int64_t>(session.moment()));
     CHECK(column.slots == session.column_now().slots);
     CHECK(column.promised == session.column_now().promised);
     CHECK(column.returned == session.column_now().returned);
@@ -44,7 +44,7 @@ TEST_CASE("a run in one instant is laid out by its events") {
   for (const int count : {1, 3, 1000})
     CHECK(session.columns(all, count, AxisUnit::events).back().slots == columns.back().slots);
   session.seek_place(2, AxisUnit::events);
-  CHECK(session.event() == 2);
+  CHECK(session.moment() == 2);
   CHECK(place_label(2, AxisUnit::events) == "event\u00A02");
 }
 

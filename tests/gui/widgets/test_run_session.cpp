@@ -28,7 +28,7 @@ TEST_CASE("a run that goes on is followed, though it goes on while a moment is l
   std::vector<double> shown;  // share of what is recorded
   QObject::connect(&session, &RunSession::grew, [&] {
     if (session.recording().events() > 0)
-      shown.push_back(static_cast<double>(session.event()) /
+      shown.push_back(static_cast<double>(session.moment()) /
                       static_cast<double>(session.recording().events()));
   });
   RunRequest request;
@@ -42,7 +42,7 @@ TEST_CASE("a run that goes on is followed, though it goes on while a moment is l
   session.seek(1);
   const std::size_t then = shown.size();
   CHECK(QTest::qWaitFor([&] { return shown.size() >= then + 2; }, 60'000));
-  CHECK(session.event() == 1);
+  CHECK(session.moment() == 1);
   session.cancel();
   CHECK(QTest::qWaitFor([&] { return session.recording().over(); }, 60'000));
 }
