@@ -44,9 +44,9 @@ else()
   endif()
 endif()
 
-# What g++ needs to compile kernels, as properties of the sources in this directory. #pragma unroll is
-# nvcc's, and so are functions that only some kernels of a file use; launch bounds name constants that a CPU has no use for.
-# That conversions in kernels lose nothing is checked by what they compute.
+# What a C++ compiler needs for kernels, as properties of the sources in this directory. #pragma unroll
+# is nvcc's, and so are functions that only some kernels of a file use; launch bounds name constants
+# that a CPU has no use for. That conversions in kernels lose nothing is checked by what they compute.
 set(VACANCY_KERNEL_OPTIONS
   -Wno-unknown-pragmas -Wno-sign-conversion -Wno-conversion -Wno-unused-function
   -Wno-unused-const-variable)

@@ -36,7 +36,7 @@ TimeSpan RunSession::span(AxisUnit unit) const {
 }
 
 std::int64_t RunSession::place(AxisUnit unit) const {
-  return unit == AxisUnit::events ? static_cast<std::int64_t>(event()) : time_ns();
+  return unit == AxisUnit::events ? static_cast<std::int64_t>(moment()) : time_ns();
 }
 
 std::vector<TimelineColumn> RunSession::columns(TimeSpan span, int count, AxisUnit unit) const {
@@ -77,7 +77,7 @@ std::optional<std::uint64_t> RunSession::row_now() const {
   std::uint64_t low = 0, high = series.size();
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
-    if (series.event(middle) <= event())
+    if (series.event(middle) <= moment())
       low = middle + 1;
     else
       high = middle;

@@ -127,7 +127,7 @@ void RunSession::add_history(BlockFacts& facts) {
   constexpr std::uint64_t most_events = 20'000;
   if (!block_history_) block_history_.emplace(shared_recording());
   for (const BlockChange& change :
-       block_history_->before(event(), facts.block, most, most_events).changes)
+       block_history_->before(moment(), facts.block, most, most_events).changes)
     facts.history.emplace_back(text_of(seconds(change.time_ns)), text_of(change.text));
 }
 

@@ -180,7 +180,7 @@ MapScene RunSession::scene() {
   if (replica().blocks() < most_blocks_) {
     pages_.assign(scene.pool.pages.begin(), scene.pool.pages.end());
     pages_.resize(block_pages(most_blocks_), untouched_page());
-    scene.pool = PoolView(pages_, most_blocks_, scene.pool.block_size, event(), time_ns());
+    scene.pool = PoolView(pages_, most_blocks_, scene.pool.block_size, moment(), time_ns());
   }
   scene.slots = [this](std::uint32_t block) { return slots_of(block); };
   show_scores();
@@ -228,9 +228,9 @@ void RunSession::seek(std::uint64_t event) {
 void RunSession::seek_time(std::int64_t time_ns) {
   if (!playback_) return;
   follow_ = follow_ && time_ns >= recording().end_ns();  // as far as is known now
-  const std::uint64_t before = event();
+  const std::uint64_t before = moment();
   playback_->seek_time(time_ns);
-  if (event() != before) Q_EMIT moment_changed();
+  if (moment() != before) Q_EMIT moment_changed();
 }
 
 bool RunSession::step(StepUnit unit, std::int64_t count) {
@@ -246,10 +246,10 @@ void RunSession::play(bool on) {
   if (!playback_ || on == playback_->playing()) return;
   follow_ = false;
   if (on) {
-    const std::uint64_t before = event();
+    const std::uint64_t before = moment();
     playback_->play(wall_.nsecsElapsed());
     clock_.start();
-    if (event() != before) Q_EMIT moment_changed();  // from the end it begins again
+    if (moment() != before) Q_EMIT moment_changed();  // from the end it begins again
   } else {
     playback_->pause();
     clock_.stop();

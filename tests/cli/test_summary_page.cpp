@@ -48,7 +48,7 @@ TEST_CASE("summary.md explains every key of summary.json and no other") {
   for (const auto& entry : vacancy::EnumNames<vacancy::EvictionFault>::table)
     summary.faults.on.insert(entry.value);
   summary.windows.emplace_back();
-  summary.pages.emplace();
+  summary.pages = vacancy::Summary::Pages{};
   Names written;
   add_leaves(nlohmann::json::parse(to_json(summary)), "", written);
   CHECK(first_cells("summary.md") == written);
