@@ -39,16 +39,17 @@ function(vacancy_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# vacancy_library(name [COLD] SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
-# One static library per folder; a library without sources is header-only. COLD: on no hot path.
+# vacancy_library(name [HOT | COLD] SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
+# One static library per folder; a library without sources is header-only. COLD: on no hot path. HOT:
+# where tests spend their time, so that it pays to optimise it in a sanitized build, too.
 function(vacancy_library name)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;COLD" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   if(ARG_SOURCES)
     add_library(${name} STATIC ${ARG_SOURCES})
     target_link_libraries(${name}
       PUBLIC vacancy_compiler ${ARG_DEPENDS}
       PRIVATE ${ARG_PRIVATE_DEPENDS})
-    if(ARG_COLD)
+    if(ARG_COLD OR (VACANCY_SANITIZERS AND NOT ARG_HOT))
       vacancy_optimise_little(${name})
       vacancy_use_precompiled(${name} vacancy_cold_precompiled)
     else()
