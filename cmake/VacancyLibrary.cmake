@@ -62,7 +62,8 @@ function(vacancy_library name)
 endfunction()
 
 # vacancy_test(name SOURCES ... [DEPENDS ...] [LABELS ...])
-# One Catch2 executable per area. A test that lacks its data prints "SKIPPED: why" and returns.
+# One Catch2 executable per area. A test that lacks its data prints "SKIPPED: why" and returns. Without
+# VACANCY_SLOW_TESTS the tests labelled slow are not built, and cases tagged [slow] are not run.
 function(vacancy_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if("slow" IN_LIST ARG_LABELS AND NOT VACANCY_SLOW_TESTS)
@@ -72,7 +73,11 @@ function(vacancy_test name)
   target_link_libraries(${name} PRIVATE vacancy_test_support ${ARG_DEPENDS})
   vacancy_use_precompiled(${name} vacancy_test_precompiled)
   vacancy_optimise_little(${name})
-  add_test(NAME ${name} COMMAND ${name} --order lex)
+  set(cases "")
+  if(NOT VACANCY_SLOW_TESTS)
+    set(cases "~[slow]")
+  endif()
+  add_test(NAME ${name} COMMAND ${name} --order lex ${cases})
   set_tests_properties(${name} PROPERTIES
     SKIP_REGULAR_EXPRESSION "SKIPPED:"
     LABELS "${ARG_LABELS}")

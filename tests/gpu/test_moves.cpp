@@ -120,7 +120,7 @@ TEST_CASE("survivors of random cases reach their slots and nothing else changes"
   check_random_cases(device, simt::host::finds_races ? 3 : 24, 150);
 }
 
-TEST_CASE("10,000 large random cases, by hand: half an hour on a CPU", "[.all]") {
+TEST_CASE("10,000 large random cases, by hand: ten minutes on a CPU", "[.all]") {
   VACANCY_ON_DEVICE(device);
   check_random_cases(device, 10'000, 400);
 }
