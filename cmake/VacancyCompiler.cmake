@@ -63,6 +63,15 @@ if(VACANCY_SANITIZERS)
   target_compile_options(vacancy_compiler INTERFACE
     -fsanitize=${VACANCY_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(vacancy_compiler INTERFACE -fsanitize=${VACANCY_SANITIZERS})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # Sources ask for them by the names that g++ gives them.
+    foreach(sanitizer address thread)
+      if(VACANCY_SANITIZERS MATCHES ${sanitizer})
+        string(TOUPPER __SANITIZE_${sanitizer}__ name)
+        target_compile_definitions(vacancy_compiler INTERFACE ${name})
+      endif()
+    endforeach()
+  endif()
   if(VACANCY_SANITIZERS MATCHES undefined)
     if(NOT VACANCY_POINTER_CHECKS)
       # A third of the compiler's time. Who reads through null, the address sanitizer stops too.

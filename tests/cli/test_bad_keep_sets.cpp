@@ -440,7 +440,7 @@ std::vector<Bad> bad_files() {
 
 }  // namespace
 
-TEST_CASE("keep sets that are wrong are refused with file, place and remedy", "[keep_sets]") {
+TEST_CASE("keep sets that are wrong are refused with file, place and remedy", "[keep_sets][slow]") {
   const auto files = bad_files();
   REQUIRE(files.size() >= 40);
   const TemporaryFolder folder;

@@ -39,7 +39,7 @@ TEST_CASE("help and version go to standard output with exit code 0") {
   }
 }
 
-TEST_CASE("list names what a scenario can name") {
+TEST_CASE("list names what a scenario can name", "[slow]") {
   const json policies = json_of({"list", "policies", "--json"});
   const auto random = std::find_if(policies.begin(), policies.end(),
                                    [](const json& e) { return e["name"] == "random"; });

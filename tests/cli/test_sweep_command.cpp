@@ -53,7 +53,7 @@ ProcessResult sweep(const TemporaryFolder& folder, const std::string& out,
 }  // namespace
 
 TEST_CASE("a sweep killed and resumed, on any number of threads, leaves the same bytes",
-          "[sweep]") {
+          "[sweep][slow]") {
   const TemporaryFolder folder;
   folder.write("sweep.json", small_sweep);
   const ProcessResult through = sweep(folder, "through", {"--jobs", "1"});
@@ -84,7 +84,7 @@ TEST_CASE("a sweep killed and resumed, on any number of threads, leaves the same
   CHECK(contents(folder.path() / "killed") == expected);
 }
 
-TEST_CASE("a folder takes the rest of its sweep, and no other", "[sweep]") {
+TEST_CASE("a folder takes the rest of its sweep, and no other", "[sweep][slow]") {
   const TemporaryFolder folder;
   folder.write("sweep.json", small_sweep);
   CHECK(sweep(folder, "out", {"--limit", "8"}).exit_code == 1);
@@ -194,7 +194,7 @@ TEST_CASE("a sweep of which no point can run says why", "[sweep]") {
   CHECK(sweep(folder, "out").exit_code == 0);
 }
 
-TEST_CASE("a bad sweep ends with exit code 2 and leaves nothing behind", "[sweep][bad]") {
+TEST_CASE("a bad sweep ends with exit code 2 and leaves nothing behind", "[sweep][bad][slow]") {
   for (const auto& bad : vacancy::test::bad_sweeps()) {
     const TemporaryFolder folder;
     folder.write("sweep.json", bad.text);

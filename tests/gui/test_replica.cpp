@@ -183,7 +183,7 @@ TEST_CASE("n steps forward and n back give the same state at every step", "[repl
   }
 }
 
-TEST_CASE("a cursor finds every moment as a replay does", "[replica]") {
+TEST_CASE("a cursor finds every moment as a replay does", "[replica][slow]") {
   check_seeks(small_serving("vllm-main-2026-08"));
   // Keyframes with packed token numbers, of tables in order and of some that lost it.
   for (const char* reclaim : {"none", "slide", "fill_holes", "copy_out"}) {

@@ -40,7 +40,7 @@ void open_endless(MainWindow& window, const QString& path) {
       120'000));
 }
 
-TEST_CASE("thirty files that are no scenarios: each is refused in words, the run stays") {
+TEST_CASE("thirty files that are no scenarios: each is refused in words, the run stays", "[slow]") {
   ShownWindow shown;
   MainWindow& window = shown.window;
   open_and_wait(window, {scenario_path("seed/evict_14k_of_16k.json")});
@@ -265,7 +265,7 @@ void open_every_scenario(const std::function<bool(const Recording&)>& enough) {
   CHECK(opened > 20);
 }
 
-TEST_CASE("every scenario of the project opens: the first thousand events of each") {
+TEST_CASE("every scenario of the project opens: the first thousand events of each", "[slow]") {
   open_every_scenario([](const Recording& r) { return r.over() || r.events() > 1'000; });
 }
 

@@ -50,7 +50,7 @@ TEST_CASE("greedy decoding of 256 tokens equals the reference program's text") {
   CHECK(text + "\n" == file_text(*golden));  // the program ends its output with a newline
 }
 
-TEST_CASE("attention of sampled stories is local and has no sink (published U-7)") {
+TEST_CASE("attention of sampled stories is local and has no sink (published U-7)", "[slow]") {
   const auto checkpoint = test::shared_file(checkpoint_file);
   if (!checkpoint) return;
 

@@ -228,7 +228,7 @@ TEST_CASE("random streams end with every request complete and no block held") {
   }
 }
 
-TEST_CASE("the same stream writes the same bytes") {
+TEST_CASE("the same stream writes the same bytes", "[slow]") {
   for (const Kind& kind : kinds()) {
     INFO(kind.name);
     const std::string once = run(kind, 3).log;

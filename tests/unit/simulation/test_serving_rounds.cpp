@@ -46,7 +46,8 @@ struct Rounds final : RunObserver {
 
 }  // namespace
 
-TEST_CASE("M-15, M-16 in serving: budget 3,072, interval 128, 192 blocks after every round") {
+TEST_CASE("M-15, M-16 in serving: budget 3,072, interval 128, 192 blocks after every round",
+          "[slow]") {
   ServingRun run(16, 4096);
   run.evict(3072, 128, "slide");
   run.add(128, 16384);

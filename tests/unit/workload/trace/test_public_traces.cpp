@@ -168,7 +168,8 @@ TEST_CASE("Claude Code: every figure of the public conversations", "[trace][publ
     REQUIRE(request.block_keys.size() == request.prompt_tokens / 64);
 }
 
-TEST_CASE("P-1: LRU over the Claude Code conversations, rules A and B", "[trace][published]") {
+TEST_CASE("P-1: LRU over the Claude Code conversations, rules A and B",
+          "[trace][published][slow]") {
   const auto path = test::shared_file("data/claude-code-sessions/sessions-000-059.jsonl.gz");
   if (!path) return;
   TraceOptions options;
