@@ -5,6 +5,7 @@
 #include "gpu_backend/kernels/implementations.hpp"
 #include "gpu_backend/launch/device.hpp"
 #if !VACANCY_SIMT_CUDA
+#include "gpu_backend/simt/host/executor.hpp"
 #include "gpu_backend/simt/host/memory.hpp"
 #endif
 
@@ -115,7 +116,7 @@ class KernelDevice final : public Operations {
 
 }  // namespace
 
-std::unique_ptr<Device> make_device([[maybe_unused]] std::string* why_not) {
+std::unique_ptr<Device> make_device(std::string* why_not) {
 #if VACANCY_SIMT_CUDA
   int devices = 0;  // left as it is where there is no driver
   const cudaError_t error = cudaGetDeviceCount(&devices);
@@ -129,6 +130,12 @@ std::unique_ptr<Device> make_device([[maybe_unused]] std::string* why_not) {
   simt::check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
   return std::make_unique<KernelDevice>(properties.name);
 #else
+  try {
+    simt::host::schedule_options();  // reads the environment
+  } catch (const simt::host::KernelError& error) {
+    if (why_not != nullptr) *why_not = std::string(error.what()) + ".";
+    return nullptr;
+  }
   return std::make_unique<KernelDevice>();
 #endif
 }

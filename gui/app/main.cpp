@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QApplication>
 #include <QCommandLineParser>
+#include <csignal>
 #include <cstdio>
 #include <optional>
 
@@ -52,6 +53,8 @@ std::optional<QString> given(const QCommandLineParser& parser, const QCommandLin
 }  // namespace
 
 int main(int argc, char* argv[]) {
+  // A file that may not grow is told of as any other that cannot be written.
+  std::signal(SIGXFSZ, SIG_IGN);
   choose_platform(argc, argv);
   if (!has_screen())
     return refuse(

@@ -68,6 +68,9 @@ void print_costs(const Device& device, const Console& console) {
 }
 
 int calibrate(const CalibrateOptions& options, const Console& console) {
+  const std::filesystem::path path = options.out;
+  OutputFolder folder(folder_of_file(path));  // before kernels are timed
+  std::ostream& file = folder.file(path.filename().string());
   Device device;
   try {
     device = options.computed ? computed_h200() : measured_device(options, console);
@@ -79,9 +82,7 @@ int calibrate(const CalibrateOptions& options, const Console& console) {
               << format_decimal(double(device.copy_bandwidth.value()) / 1e12, 2)
               << " TB/s, read and written.\n\n";
   print_costs(device, console);
-  const std::filesystem::path path = options.out;
-  OutputFolder folder(folder_of_file(path));
-  folder.file(path.filename().string()) << to_text(device);
+  file << to_text(device);
   folder.commit();
   console.out << "\nWritten to " << options.out << ".\n";
   return exit_ok;

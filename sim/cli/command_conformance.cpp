@@ -12,6 +12,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/text_table.hpp"
 #include "sim/conformance/conformance.hpp"
+#include "sim/json/json_text.hpp"
 #include "sim/units/error.hpp"
 #include "sim/units/format.hpp"
 
@@ -87,7 +88,7 @@ int conformance(const ConformanceOptions& options, const Console& console) {
     auto array = nlohmann::ordered_json::array();
     for (const CheckedFile& file : files)
       array.push_back(to_json(file));
-    console.out << array.dump(2) << '\n';
+    console.out << json_text(array);
   } else if (!files.empty()) {
     print(files, console);
   }

@@ -13,6 +13,7 @@
 #include "sim/cli/option_checks.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/text_table.hpp"
+#include "sim/json/json_text.hpp"
 #include "sim/lesson/lesson_lab.hpp"
 #include "sim/units/error.hpp"
 
@@ -68,7 +69,7 @@ std::string figures_json(const Lesson& lesson, std::uint64_t seed) {
   result["lesson"] = lesson.name;
   result["seed"] = seed;
   result["figures"] = std::move(figures);
-  return result.dump(2) + '\n';
+  return json_text(result);
 }
 
 int lesson(const LessonOptions& options, const Console& console) {

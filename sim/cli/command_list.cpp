@@ -9,6 +9,7 @@
 #include "sim/cli/listing.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/text_table.hpp"
+#include "sim/json/json_text.hpp"
 #include "sim/units/error.hpp"
 #include "sim/units/suggest.hpp"
 
@@ -94,7 +95,7 @@ int list(const ListOptions& options, const Console& console) {
   auto array = nlohmann::ordered_json::array();
   for (const EntryInfo& entry : entries)
     array.push_back(to_json(entry));
-  console.out << array.dump(2) << '\n';
+  console.out << json_text(array);
   return exit_ok;
 }
 

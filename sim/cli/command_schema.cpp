@@ -5,6 +5,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/program.hpp"
+#include "sim/json/json_text.hpp"
 #include "sim/scenario/json_schema.hpp"
 #include "sim/scenario/reference.hpp"
 #include "sim/sweep/sweep_schema.hpp"
@@ -23,9 +24,9 @@ void add_schema_command(CLI::App& app, const Console& console, int& exit_code) {
     if (*markdown)
       console.out << scenario_reference();
     else if (*sweep)
-      console.out << sweep_json_schema().dump(2) << '\n';
+      console.out << json_text(sweep_json_schema());
     else
-      console.out << scenario_json_schema().dump(2) << '\n';
+      console.out << json_text(scenario_json_schema());
     exit_code = exit_ok;
   });
 }

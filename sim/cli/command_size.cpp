@@ -11,6 +11,7 @@
 #include "sim/cli/option_checks.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/text_table.hpp"
+#include "sim/json/json_text.hpp"
 #include "sim/model/memory.hpp"
 #include "sim/pool/cache_layout.hpp"
 #include "sim/scenario/model_choice.hpp"
@@ -199,7 +200,7 @@ std::vector<std::string> names_of() {
 int size(const SizeOptions& options, const Console& console) {
   const Sizes sizes = compute(options);
   if (options.json)
-    console.out << to_json(sizes).dump(2) << '\n';
+    console.out << json_text(to_json(sizes));
   else
     print_sizes(sizes, console);
   return exit_ok;

@@ -8,6 +8,7 @@
 #include "sim/cli/text_table.hpp"
 #include "sim/cli/trace_commands.hpp"
 #include "sim/cli/trace_source.hpp"
+#include "sim/json/json_text.hpp"
 #include "sim/units/format.hpp"
 #include "sim/workload/trace/statistics.hpp"
 
@@ -115,7 +116,7 @@ int trace_info(const InfoOptions& options, const Console& console) {
   const auto trace = options.source.open(default_token_block);
   const TraceFigures figures = measure_trace(*trace);
   if (options.json)
-    console.out << to_json(figures).dump(2) << '\n';
+    console.out << json_text(to_json(figures));
   else
     print(figures, console);
   return exit_ok;

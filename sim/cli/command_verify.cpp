@@ -16,6 +16,7 @@
 #include "sim/cli/program.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_options.hpp"
+#include "sim/json/json_text.hpp"
 #include "sim/scenario/json_document.hpp"
 #include "sim/sweep/sweep.hpp"
 #include "sim/units/counted.hpp"
@@ -40,7 +41,8 @@ std::unique_ptr<gpu::Device> opened(const std::string& backend) {
   auto device =
       gpu::open_device(backend == "cuda" ? gpu::DeviceKind::cuda : gpu::DeviceKind::cpu, &why_not);
   if (device == nullptr)
-    throw UserError("--backend " + backend + ": " + why_not + " Take --backend cpu.");
+    throw UserError("--backend " + backend + ": " + why_not +
+                    (backend == "cuda" ? " Take --backend cpu." : ""));
   return device;
 }
 
@@ -52,17 +54,32 @@ Scenario load(const std::string& file, const ScenarioOverrides& overrides) {
   return load_scenario(file, overrides);
 }
 
+/// All of them before the first run: what is wrong with the last one is told at once.
+std::vector<Scenario> load_all(const VerifyCommandOptions& options) {
+  std::vector<Scenario> scenarios;
+  for (const std::string& file : options.files) {
+    if (options.reproduce == file)
+      throw UserError("--reproduce " + file + ": is a scenario to verify; name another file.");
+    scenarios.push_back(load(file, options.overrides));
+  }
+  return scenarios;
+}
+
 VerifyResult verify_one(const Scenario& scenario, const std::string& name, gpu::Device& device,
                         const VerifyCommandOptions& options, const InterruptGuard& guard,
                         const Console& console) {
   Progress progress(console, true, (scenario.serving ? "requests of " : "tokens of ") + name);
-  VerifyResult result = verify::verify_scenario(scenario, device, options.verify,
-                                                [&](std::uint64_t done, std::uint64_t planned) {
-                                                  progress.update(done, planned);
-                                                  return !guard.interrupted();
-                                                });
-  if (result.cancelled) throw Cancelled();
-  return result;
+  try {
+    VerifyResult result = verify::verify_scenario(scenario, device, options.verify,
+                                                  [&](std::uint64_t done, std::uint64_t planned) {
+                                                    progress.update(done, planned);
+                                                    return !guard.interrupted();
+                                                  });
+    if (result.cancelled) throw Cancelled();
+    return result;
+  } catch (const UserError& error) {
+    throw UserError(name + ": " + error.what());
+  }
 }
 
 nlohmann::ordered_json to_json(const std::string& file, const VerifyResult& result) {
@@ -153,20 +170,22 @@ void write_smallest(const std::string& file, gpu::Device& device,
   const std::filesystem::path target = options.reproduce;
   OutputFolder folder(folder_of_file(target));
   folder.file(target.filename().string())
-      << resolved_json(load_scenario(file, smallest)).dump(2) << '\n';
+      << json_text(resolved_json(load_scenario(file, smallest)));
   folder.commit();
   console.err << "The smallest run that differs is in " << options.reproduce << ".\n";
 }
 
 int verify_all(const VerifyCommandOptions& options, const Console& console) {
   const auto device = opened(options.backend);
+  if (!options.reproduce.empty()) folder_of_file(options.reproduce);  // before a long run
+  const std::vector<Scenario> scenarios = load_all(options);
   const InterruptGuard guard;
   int code = exit_ok;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   try {
-    for (const std::string& file : options.files) {
-      const Scenario scenario = load(file, options.overrides);
-      const VerifyResult result = verify_one(scenario, file, *device, options, guard, console);
+    for (std::size_t i = 0; i < scenarios.size(); ++i) {
+      const std::string& file = options.files[i];
+      const VerifyResult result = verify_one(scenarios[i], file, *device, options, guard, console);
       print(options.json ? console.err : console.out, file, result);
       all.push_back(to_json(file, result));
       if (!result.difference) continue;
@@ -177,7 +196,7 @@ int verify_all(const VerifyCommandOptions& options, const Console& console) {
   } catch (const Cancelled&) {
     return cancelled(console);
   }
-  if (options.json) console.out << all.dump(2) << '\n';
+  if (options.json) console.out << json_text(all);
   return code;
 }
 

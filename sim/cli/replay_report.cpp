@@ -7,6 +7,7 @@
 #include "sim/cli/console.hpp"
 #include "sim/cli/figures.hpp"
 #include "sim/cli/text_table.hpp"
+#include "sim/json/json_text.hpp"
 #include "sim/keep_sets/replay.hpp"
 #include "sim/metrics/summary_json.hpp"
 #include "sim/units/counted.hpp"
@@ -167,7 +168,7 @@ std::string replayed_json(const Replayed& replayed) {
                             {"kv_heads", file.axes.model_heads},
                             {"results", to_json(file.rows, bytes, true)}});
   out["together"] = to_json(together(replayed.files), bytes, false);
-  return out.dump(2) + '\n';
+  return json_text(out);
 }
 
 }  // namespace vacancy

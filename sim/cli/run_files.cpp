@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/json/json_text.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -77,7 +78,7 @@ void RunFiles::commit(const Scenario& scenario, const std::string& summary_json)
   if (keep_sets_) keep_sets_->folder.commit();
   if (!folder_) return;
   folder_->file(summary_file) << summary_json;
-  folder_->file(scenario_file) << resolved_json(scenario).dump(2) << '\n';
+  folder_->file(scenario_file) << json_text(resolved_json(scenario));
   if (events_) events_->flush();
   if (trace_) trace_->finish();
   folder_->commit({events_file, timeline_file, requests_file, kv_events_file, trace_file});

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/device/device_file.hpp"
+#include "sim/json/json_text.hpp"
 
 namespace vacancy {
 namespace {
@@ -92,7 +93,7 @@ std::string to_text(const Device& device) {
   if (device.kernels) out["kernels"] = json(*device.kernels);
   if (!device.sources.empty()) out["sources"] = device.sources;
   if (!device.unverified.empty()) out["unverified"] = device.unverified;
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 }  // namespace vacancy

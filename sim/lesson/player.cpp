@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/json/json_text.hpp"
 #include "sim/lesson/lesson_text.hpp"
 #include "sim/scenario/named_object.hpp"
 #include "sim/sweep/figure_text.hpp"
@@ -303,7 +304,7 @@ std::string LessonPlayer::scenario_text() {
                                                             : lesson_.runs.begin()->first;
   Diagnostics faults(lesson_.name, lesson_.folder);
   const auto scenario = scenario_of(lesson_, run, {}, lab_.seed(), 0, faults);
-  return resolved_json(scenario.value()).dump(2) + '\n';
+  return json_text(resolved_json(scenario.value()));
 }
 
 }  // namespace vacancy

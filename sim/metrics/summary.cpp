@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "sim/json/json_text.hpp"
 #include "sim/metrics/summary_json.hpp"
 
 namespace vacancy {
@@ -221,7 +222,7 @@ std::string to_json(const Summary& s) {
     if (words.fault == EvictionFault::silent_off)
       fault["rounds_expected"] = s.reclaim.rounds + damage.events;
   }
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 }  // namespace vacancy

@@ -244,7 +244,7 @@ bool refuse_control_characters(std::string_view text, std::uint32_t origin, Diag
     constexpr char digits[] = "0123456789abcdef";
     faults.add(place_of_byte(text, i, origin), pointer,
                std::string("byte 0x") + digits[byte / 16] + digits[byte % 16] + " at offset " +
-                   std::to_string(i) + " is no text; a scenario is a JSON file in UTF-8.");
+                   std::to_string(i) + " is no text; JSON is written in UTF-8.");
     return true;
   }
   return false;
@@ -276,11 +276,11 @@ std::optional<JsonNode> parse_json(std::string_view text, std::uint32_t origin, 
   if (text.size() > max_json_bytes) {
     faults.add(top, pointer,
                "larger than " + std::to_string(max_json_bytes >> 20) +
-                   " MiB; a scenario is a few lines of JSON.");
+                   " MiB; what is read here is a few lines of JSON.");
     return std::nullopt;
   }
   if (text.empty()) {
-    faults.add(top, pointer, "is empty; a scenario is a JSON object, {…}.");
+    faults.add(top, pointer, "is empty; it should hold a JSON object, {…}.");
     return std::nullopt;
   }
   if (refuse_control_characters(text, origin, faults, pointer)) return std::nullopt;

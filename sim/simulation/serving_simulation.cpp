@@ -12,6 +12,9 @@ namespace vacancy {
 
 namespace {
 
+/// 20 years. What else a step adds to the clock is less than 8 times that, and an int64_t holds 14.
+constexpr SimTime longest_run{20 * 365 * std::int64_t{86'400} * 1'000'000'000};
+
 std::unique_ptr<CacheManager> manager_of(const ServingConfig& config, Observer& observer) {
   if (config.beams)
     return make_beam_manager(config.engine, config.block_bytes, *config.beams, observer);
@@ -147,6 +150,9 @@ void ServingSimulation::compose() {
   engine_free_ = begin + length;
   fresh.end = engine_free_;
   in_flight_.push_back(std::move(fresh));
+  if (engine_free_ > longest_run)
+    stop("virtual time would pass " + format_duration(longest_run) +
+         ": a step takes too long on this device (device).");
 }
 
 void ServingSimulation::wait_for_copies() {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "sim/json/json_text.hpp"
 #include "sim/sweep/figure_text.hpp"
 #include "sim/sweep/tables.hpp"
 #include "sim/units/counted.hpp"
@@ -145,13 +146,11 @@ std::string results_json(const Sweep& sweep, const SweepResults& results) {
       figures.push_back({{"key", sweep.figures[i].key}, {"unit", sweep.figures[i].unit}});
   for (const PointResult& point : results.points)
     points.push_back(point_json(sweep, results, point));
-  return Json{{"description", sweep.description},
-              {"axes", sweep.axes},
-              {"seeds", sweep.seeds.empty() ? Json(nullptr) : Json(sweep.seeds)},
-              {"figures", std::move(figures)},
-              {"points", std::move(points)}}
-             .dump(2) +
-         '\n';
+  return json_text(Json{{"description", sweep.description},
+                        {"axes", sweep.axes},
+                        {"seeds", sweep.seeds.empty() ? Json(nullptr) : Json(sweep.seeds)},
+                        {"figures", std::move(figures)},
+                        {"points", std::move(points)}});
 }
 
 std::string results_markdown(const Sweep& sweep, const SweepResults& results) {

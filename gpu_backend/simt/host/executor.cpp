@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/simt/host/executor.hpp"
 
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -32,8 +33,13 @@ ScheduleOptions options_of_environment() {
     else if (name != "forward")
       throw KernelError("VACANCY_SIMT_ORDER is \"" + name + "\": use forward, reverse or random");
   }
-  if (const char* seed = std::getenv("VACANCY_SIMT_SEED"))
-    options.seed = std::strtoull(seed, nullptr, 10);
+  if (const char* seed = std::getenv("VACANCY_SIMT_SEED")) {
+    const char* const end = seed + std::strlen(seed);
+    const auto [rest, error] = std::from_chars(seed, end, options.seed);
+    if (error != std::errc{} || rest != end)
+      throw KernelError(std::string("VACANCY_SIMT_SEED is \"") + seed +
+                        "\": use an integer from 0");
+  }
   return options;
 }
 

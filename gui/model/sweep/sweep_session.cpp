@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "sim/json/json_text.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/sweep/journal.hpp"
 #include "sim/sweep/point_runner.hpp"
@@ -183,7 +184,7 @@ std::string scenario_text(const Sweep& sweep, std::uint64_t point) {
   Diagnostics faults = sweep.origins;
   const auto scenario = scenario_of_run(sweep, point * sweep.runs_per_point(), faults);
   if (!scenario) throw UserError(reason_of(faults));
-  return resolved_json(*scenario).dump(2) + '\n';
+  return json_text(resolved_json(*scenario));
 }
 
 }  // namespace vacancy::gui
