@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What nvcc made of the kernels that move and read rows.
+"""What nvcc made of the kernels.
 
 usage: scripts/ptx_check.py [--nvcc NVCC] [--planted FILE]
 
 Compiles to PTX only, which takes a second a file, and fails unless
-  - rows of 16-byte units are loaded and stored 16 bytes at a time,
+  - rows and groups of floats are loaded and stored 16 bytes at a time, as CHECKED says of each kernel,
   - kernels that write a pool in place never read it over the non-coherent path (ld.global.nc), which
     a __restrict__ or __ldg on the pool would allow: it may give what was there before,
   - no kernel spills to local memory.
@@ -19,25 +19,80 @@ import re
 import subprocess
 import sys
 import tempfile
+import typing
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "gpu_backend" / "kernels"
 LOAD = re.compile(r"\s*(?:@%?!?\S+\s+)?((?:ld|st)\.(?:global|shared|local)\S*)\s")
 ENTRY = re.compile(r"\.entry\s+(\S+?)\(")
 
-# Kernels of these files: do they write the pool that they read; which of their entries carry 16 bytes.
+
+class Kernel(typing.NamedTuple):
+    """What is expected of the entries of a kernel."""
+    carriers: tuple = ()  # entries with one of these in their names carry 16 bytes at a time
+    loads: bool = True  # from global memory
+    stores: bool = False
+    in_place: bool = False  # writes the pool that it reads
+
+
+UNITS = ("uint4",)  # rows in units of 16 bytes; those of 8 and 4 are other entries
+ROWS = ("Bf16Rows", "Fp32Rows")  # eight elements of a row a lane: with FP8 these are 8 bytes
+EVERY = ("",)  # floats, whatever the pool's rows are
+ONE_BY_ONE = Kernel()  # a number a thread: neighbours in a warp have neighbours
+
 CHECKED = {
-    "move_rows.cu": {"move_kernel": True, "gather_kernel": False},
-    "pack_rows.cu": {"columns_kernel": True, "tiles_kernel": True},
-    "copy_rows.cu": {"copy_blocks_kernel": False, "append_kernel": False, "read_kernel": False},
-    "decode_attention.cu": {"decode_kernel": False},
-    "triattention.cu": {"triattention_kernel": False},
+    "move_rows.cu": {
+        "move_kernel": Kernel(UNITS, stores=True, in_place=True),
+        "gather_kernel": Kernel(UNITS, stores=True)
+    },
+    "pack_rows.cu": {
+        "columns_kernel": Kernel(UNITS, stores=True, in_place=True),
+        "tiles_kernel": Kernel(UNITS, stores=True, in_place=True)
+    },
+    "copy_rows.cu": {
+        "copy_blocks_kernel": Kernel(UNITS, stores=True),
+        "append_kernel": Kernel(UNITS, stores=True),
+        "read_kernel": Kernel(UNITS, stores=True)
+    },
+    "decode_attention.cu": {"decode_kernel": Kernel(ROWS), "combine_kernel": ONE_BY_ONE},
+    "triattention.cu": {"triattention_kernel": Kernel(ROWS)},
+    "query_attention.cu": {
+        "logits_kernel": Kernel(ROWS),
+        "output_kernel": Kernel(ROWS),
+        "sums_kernel": ONE_BY_ONE,
+        "columns_kernel": ONE_BY_ONE
+    },
+    "row_statistics.cu": {"statistics_kernel": Kernel(ROWS)},
+    "key_difference.cu": {"anchor_kernel": Kernel(ROWS), "difference_kernel": Kernel(ROWS)},
+    "key_redundancy.cu": {
+        "unit_keys_kernel": Kernel(ROWS),
+        "left_out_kernel": Kernel(EVERY),
+        "mean_kernel": Kernel(EVERY)
+    },
+    "lag_ranks.cu": {"shares_kernel": Kernel(ROWS), "ranks_kernel": ONE_BY_ONE},
+    # A thread codes four values: 16 bytes of FP32, and what four codes take.
+    "narrow_codecs.cu": {
+        "encode_fp8_kernel": Kernel(EVERY),
+        "encode_integers_kernel": Kernel(EVERY),
+        "encode_nvfp4_kernel": Kernel(EVERY),
+        "decode_fp8_kernel": Kernel(EVERY, loads=False, stores=True),
+        "decode_integers_kernel": Kernel(EVERY, loads=False, stores=True),
+        "decode_nvfp4_kernel": Kernel(EVERY, loads=False, stores=True)
+    },
+    "kivi_codec.cu": {"encode_kivi_kernel": ONE_BY_ONE, "decode_kivi_kernel": ONE_BY_ONE},
+    "blocks.cu": {"aggregate_kernel": ONE_BY_ONE, "occupancy_kernel": ONE_BY_ONE},
+    "random_scores.cu": {"random_kernel": ONE_BY_ONE},
+    "rows.cu": {
+        "normalize_kernel": ONE_BY_ONE,
+        "neighbours_kernel": ONE_BY_ONE,
+        "join_kernel": ONE_BY_ONE
+    },
+    "top_k.cu": {"top_k_kernel": ONE_BY_ONE},
 }
 
-
-# The same of tests/gpu/wasteful_kernels.cu, and the faults that must be found.
 COHERENCE = "reads the pool that it writes over the non-coherent path"
 LOCAL = "uses local memory"
+# Of tests/gpu/wasteful_kernels.cu, whose kernels would be moves: the faults that must be found.
 PLANTED = {
     "restricted_kernel": [COHERENCE],
     "narrow_kernel": ["no 16-byte ld.global", "no 16-byte st.global"],
@@ -71,15 +126,13 @@ def wide(name):
     return bool(re.search(r"\.v4\.(u32|b32|f32|s32)|\.v2\.(u64|b64|f64)", name))
 
 
-def faults_of(kernel, entry, counts, in_place):
+def faults_of(expected, entry, counts):
     faults = []
-    # uint4 rows, or BF16 rows of the reading kernels.
-    sixteen = "uint4" in entry or "Bf16Rows" in entry
-    stores_rows = kernel not in ("decode_kernel", "triattention_kernel")
-    for what, wanted in (("ld.global", True), ("st.global", stores_rows)):
-        if sixteen and wanted and not any(n.startswith(what) and wide(n) for n in counts):
-            faults.append(f"no 16-byte {what}")
-    if in_place and any(n.startswith("ld.global.nc") and wide(n) for n in counts):
+    if any(name in entry for name in expected.carriers):
+        for what, wanted in (("ld.global", expected.loads), ("st.global", expected.stores)):
+            if wanted and not any(n.startswith(what) and wide(n) for n in counts):
+                faults.append(f"no 16-byte {what}")
+    if expected.in_place and any(n.startswith("ld.global.nc") and wide(n) for n in counts):
         faults.append(COHERENCE)
     if any(".local" in n for n in counts):
         faults.append(LOCAL)
@@ -88,33 +141,40 @@ def faults_of(kernel, entry, counts, in_place):
 
 def finds_planted(nvcc, source):
     entries, right = entries_of(nvcc, source), True
+    move = Kernel(UNITS, stores=True, in_place=True)
     for kernel, wanted in PLANTED.items():
         found = [fault for entry, counts in entries.items() if kernel in entry
-                 for fault in faults_of(kernel, entry, counts, in_place=True)]
+                 for fault in faults_of(move, entry, counts)]
         print(f"{kernel}: {', '.join(found) or 'nothing'}")
         right &= found == wanted
     return right
 
 
+def faults_in(source, kernels, entries):
+    """Faults of a source's entries, and what this check did not look at."""
+    for kernel, expected in kernels.items():
+        named = {e: c for e, c in entries.items() if kernel in e}
+        if not named or (expected.carriers and
+                         not any(name in e for e in named for name in expected.carriers)):
+            yield f"{source}: no kernel {kernel} as it is checked"
+        for entry, counts in named.items():
+            for fault in faults_of(expected, entry, counts):
+                yield f"{source}: {entry}: {fault}"
+        widths = sum(named.values(), collections.Counter())
+        print(f"{source}: {kernel}: " + ", ".join(f"{n} x {i}" for i, n in sorted(widths.items())))
+    for entry in entries:
+        if not any(kernel in entry for kernel in kernels):
+            yield f"{source}: {entry}: nothing is said of this kernel"
+
+
 def kernels_are_right(nvcc):
-    right = True
+    sources = {path.name for path in KERNELS.glob("*.cu")}
+    faults = [f"{source}: nothing is said of this file" for source in sorted(sources - set(CHECKED))]
     for source, kernels in CHECKED.items():
-        entries = entries_of(nvcc, KERNELS / source)
-        for kernel, in_place in kernels.items():
-            named = {e: c for e, c in entries.items() if kernel in e}
-            if not named:
-                print(f"{source}: no kernel {kernel}: this check looked at nothing")
-                right = False
-            for entry, counts in named.items():
-                for fault in faults_of(kernel, entry, counts, in_place):
-                    print(f"{source}: {entry}: {fault}")
-                    right = False
-            widths = collections.Counter()
-            for counts in named.values():
-                widths.update(counts)
-            print(f"{source}: {kernel}: " +
-                  ", ".join(f"{n} x {i}" for i, n in sorted(widths.items())))
-    return right
+        faults += faults_in(source, kernels, entries_of(nvcc, KERNELS / source))
+    for fault in faults:
+        print(fault)
+    return not faults
 
 
 def main():

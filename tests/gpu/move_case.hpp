@@ -100,11 +100,21 @@ class MoveCase {
 
   /// Whether the pool holds what the images would after the moves, in every byte.
   bool moved_as(const std::vector<gpu::reference::Moves>& lists, const gpu::Sharing& sets) const {
+    return gathered_as(*this, lists, sets);
+  }
+  /// The same of moves from another pool's tables.
+  bool gathered_as(const MoveCase& from, const std::vector<gpu::reference::Moves>& lists,
+                   const gpu::Sharing& sets) const {
     for (std::size_t part = 0; part < images.size(); ++part) {
       gpu::reference::PoolImage wanted = images[part];
-      gpu::reference::move_rows(wanted, tables, wanted, tables, lists, sets);
+      gpu::reference::move_rows(from.images[part], from.tables, wanted, tables, lists, sets);
       if (pool().download(part) != wanted.bytes()) return false;
     }
+    return true;
+  }
+  bool as_uploaded() const {
+    for (std::size_t part = 0; part < images.size(); ++part)
+      if (pool().download(part) != images[part].bytes()) return false;
     return true;
   }
 
@@ -120,13 +130,28 @@ class MoveCase {
   gpu::Buffer<std::int32_t> device_bounds_, device_source_, device_target_;
 };
 
-/// Survivors close ranks behind `base`; rows that stay are left out.
-inline gpu::reference::Moves packing(const std::vector<int>& survivors, int base = 0) {
+/// Gathers rows to another pool's tables; whether all bytes of both are as they should be.
+inline bool gathers(MoveCase& from, MoveCase& to, const std::vector<gpu::reference::Moves>& lists,
+                    const gpu::Sharing& sets = {}) {
+  from.upload();
+  to.upload();
+  from.pool().run_to(to.pool(), gpu::GatherRows{.from_tables = from.device_tables(),
+                                                .to_tables = to.device_tables(),
+                                                .moves = from.device_moves(lists, sets)});
+  return to.gathered_as(from, lists, sets) && from.as_uploaded();
+}
+
+/// Survivors one after the other, to fresh blocks.
+inline gpu::reference::Moves gathering(const std::vector<int>& survivors) {
   gpu::reference::Moves moves;
-  for (std::size_t j = 0; j < survivors.size(); ++j) {
-    const int target = base + static_cast<int>(j);
-    if (survivors[j] != target) moves.push_back({survivors[j], target});
-  }
+  for (std::size_t j = 0; j < survivors.size(); ++j)
+    moves.push_back({survivors[j], static_cast<std::int32_t>(j)});
+  return moves;
+}
+/// Survivors close ranks; rows that stay are left out.
+inline gpu::reference::Moves packing(const std::vector<int>& survivors) {
+  gpu::reference::Moves moves = gathering(survivors);
+  std::erase_if(moves, [](const auto& move) { return move.source == move.target; });
   return moves;
 }
 /// The survivors beyond the new end take the free slots below it, in random pairs.

@@ -65,7 +65,7 @@ TEST_CASE("decode attention is softmax over the table, for any split") {
   std::size_t number = 0;
   for (const auto& options : shapes())
     for (const int splits : {1, 3}) {
-      const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+      const WithSchedule with(in_turn(number++));
       const CachedCase given(device, options);
       const int query_heads = options.heads * 3;
       const auto queries = normals(static_cast<std::size_t>(given.requests() * options.layers *
@@ -262,7 +262,7 @@ TEST_CASE("weights of a window of queries and of eager attention, their sums and
   VACANCY_ON_DEVICE(device);
   std::size_t number = 0;
   for (const auto& options : shapes()) {
-    const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+    const WithSchedule with(in_turn(number++));
     const CachedCase given(device, options);
     std::vector<std::int32_t> last, none(options.tokens.size(), 0), ends;
     for (const int n : options.tokens) {

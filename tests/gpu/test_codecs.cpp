@@ -232,7 +232,7 @@ TEST_CASE("NVFP4 of groups, byte for byte") {
   std::size_t number = 0;
   for (const auto type : {gpu::ValueType::bf16, gpu::ValueType::f32})
     for (const float global : {1.0f, 37.5f}) {
-      const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+      const WithSchedule with(in_turn(number++));
       const auto values = as(type, mixed(row_count, width));
       const std::size_t groups = values.size() / 16;
       const gpu::Buffer<std::uint8_t> in(device, bytes_of(type, values));

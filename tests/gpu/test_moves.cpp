@@ -6,6 +6,7 @@
 #include "tests/gpu/move_case.hpp"
 #include "tests/gpu/on_device.hpp"
 #include "tests/gpu/schedules.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace vacancy::test {
 namespace {
@@ -33,31 +34,45 @@ void pack(MoveCase& given, const gpu::MoveLists& moves, How how, int tile_rows =
         .tile_rows = tile_rows});
 }
 
+bool fills(MoveCase& given, const std::vector<Moves>& lists, const gpu::Sharing& sets) {
+  given.upload();
+  given.pool().run(
+      gpu::MoveRows{.tables = given.device_tables(), .moves = given.device_moves(lists, sets)});
+  return given.moved_as(lists, sets);
+}
+
 /// A request a set; rows of one unit, K and V.
 void check_all_sets(gpu::Device& device, int rows) {
   const gpu::PoolShape shape{.head_dim = 16, .slots = 4, .format = gpu::RowFormat::fp8};
-  MoveCase given(device, shape, std::vector<int>(std::size_t{1} << rows, rows), 5);
-  std::vector<Moves> lists;
+  const std::vector<int> lengths(std::size_t{1} << rows, rows);
+  MoveCase given(device, shape, lengths, 5);
+  std::mt19937 random(7);
+  std::vector<Moves> packed, filled, gathered;
   for (unsigned set = 0; set < 1u << rows; ++set) {
     std::vector<int> survivors;
     for (int i = 0; i < rows; ++i)
       if ((set >> i & 1) != 0) survivors.push_back(i);
-    lists.push_back(packing(survivors));
+    packed.push_back(packing(survivors));
+    filled.push_back(hole_filling(survivors, random));
+    gathered.push_back(gathering(survivors));
   }
-  const gpu::MoveLists moves = given.device_moves(lists, {});
+  const gpu::MoveLists moves = given.device_moves(packed, {});
   for (const How how : {How::columns, How::rounds}) {
     given.upload();
     pack(given, moves, how);
-    CHECK(given.moved_as(lists, {}));
+    CHECK(given.moved_as(packed, {}));
   }
   for (const int tile : {1, 2, 3, 5}) {
     given.upload();
     pack(given, moves, How::tiles, tile);
-    CHECK(given.moved_as(lists, {}));
+    CHECK(given.moved_as(packed, {}));
   }
+  CHECK(fills(given, filled, {}));
+  MoveCase fresh(device, shape, lengths, 6);
+  CHECK(gathers(given, fresh, gathered));
 }
 
-TEST_CASE("every set of survivors of a few rows packs in place, by every method") {
+TEST_CASE("every set of survivors of a few rows reaches its slots, by every method") {
   VACANCY_ON_DEVICE(device);
   if (!simt::host::finds_races) check_all_sets(device, 12);
   for (const auto& schedule : all_schedules) {
@@ -89,7 +104,7 @@ void check_random_cases(gpu::Device& device, int cases, unsigned longest) {
       shape.order = gpu::PoolOrder::planes_first;
     const gpu::Sharing sets = sharings[random() % 4];
     std::vector<int> tokens;  // tables of a request are as long as each other
-    std::vector<Moves> packed, filled;
+    std::vector<Moves> packed, filled, gathered;
     for (int r = 0; r < requests; ++r) {
       const int length = 1 + static_cast<int>(random() % longest);
       tokens.insert(tokens.end(), static_cast<std::size_t>(shape.tables.count), length);
@@ -97,9 +112,10 @@ void check_random_cases(gpu::Device& device, int cases, unsigned longest) {
         const auto survivors = random_survivors(length, of(5, 50, 95) / 100.0, random);
         packed.push_back(packing(survivors));
         filled.push_back(hole_filling(survivors, random));
+        gathered.push_back(gathering(survivors));
       }
     }
-    const WithSchedule with(all_schedules[static_cast<std::size_t>(number) % all_schedules.size()]);
+    const WithSchedule with(in_turn(static_cast<std::size_t>(number)));
     CAPTURE(number, layers, heads, requests, shape.head_dim, shape.slots, sets.count);
     MoveCase given(device, shape, tokens, static_cast<std::uint32_t>(number));
     const gpu::MoveLists pack_moves = given.device_moves(packed, sets);
@@ -108,10 +124,11 @@ void check_random_cases(gpu::Device& device, int cases, unsigned longest) {
       pack(given, pack_moves, how);
       CHECK(given.moved_as(packed, sets));
     }
-    given.upload();
-    given.pool().run(
-        gpu::MoveRows{.tables = given.device_tables(), .moves = given.device_moves(filled, sets)});
-    CHECK(given.moved_as(filled, sets));
+    CHECK(fills(given, filled, sets));
+    shape.slots = of(16, 32, 64, 128);
+    if (shape.tables.head == 0) shape.order = static_cast<gpu::PoolOrder>(random() % 3);
+    MoveCase fresh(device, shape, tokens, static_cast<std::uint32_t>(number) + 1);
+    CHECK(gathers(given, fresh, gathered, sets));
   }
 }
 
@@ -120,33 +137,38 @@ TEST_CASE("survivors of random cases reach their slots and nothing else changes"
   check_random_cases(device, simt::host::finds_races ? 3 : 24, 150);
 }
 
-TEST_CASE("10,000 large random cases, by hand: ten minutes on a CPU", "[.all]") {
+TEST_CASE("the same of large cases", "[slow]") {
+  VACANCY_ON_DEVICE(device);
+  check_random_cases(device, static_cast<int>(scaled(300)), 400);
+}
+
+TEST_CASE("the same of 10,000 large cases, by hand: minutes on a CPU", "[.all]") {
   VACANCY_ON_DEVICE(device);
   check_random_cases(device, 10'000, 400);
 }
 
-TEST_CASE("survivors are gathered to fresh blocks of another order") {
+TEST_CASE("survivors of every format, head size and block size are gathered to blocks of others") {
   VACANCY_ON_DEVICE(device);
   std::mt19937 random(3);
-  for (const auto format : {gpu::RowFormat::bf16, gpu::RowFormat::nvfp4}) {
-    const gpu::PoolShape from_shape{.layers = 2, .heads = 2, .head_dim = 64, .format = format};
-    gpu::PoolShape to_shape = from_shape;
-    to_shape.order = gpu::PoolOrder::slots_first;
-    to_shape.slots = 32;
-    MoveCase from(device, from_shape, {100, 37}, 1), to(device, to_shape, {100, 37}, 2);
-    std::vector<Moves> lists;
-    for (const int length : {100, 37})
-      lists.push_back(packing(random_survivors(length, 0.4, random)));
-    from.pool().run_to(to.pool(), gpu::GatherRows{.from_tables = from.device_tables(),
-                                                  .to_tables = to.device_tables(),
-                                                  .moves = from.device_moves(lists, {})});
-    for (std::size_t part = 0; part < from.images.size(); ++part) {
-      auto wanted = to.images[part];
-      gpu::reference::move_rows(from.images[part], from.tables, wanted, to.tables, lists, {});
-      CHECK(to.pool().download(part) == wanted.bytes());
-      CHECK(from.pool().download(part) == from.images[part].bytes());
-    }
-  }
+  std::size_t number = 0;
+  const std::vector<int> tokens{150, 37};
+  for (const auto format : {gpu::RowFormat::bf16, gpu::RowFormat::fp8, gpu::RowFormat::int8,
+                            gpu::RowFormat::int4, gpu::RowFormat::nvfp4, gpu::RowFormat::fp32})
+    for (const int head_dim : {64, 128, 256})
+      for (const int slots : {16, 32, 64, 128}) {
+        CAPTURE(static_cast<int>(format), head_dim, slots);
+        const WithSchedule with(in_turn(number++));
+        const gpu::PoolShape shape{
+            .layers = 2, .heads = 2, .head_dim = head_dim, .slots = slots, .format = format};
+        gpu::PoolShape other = shape;
+        other.order = gpu::PoolOrder::slots_first;
+        other.slots = slots == 128 ? 16 : 2 * slots;
+        MoveCase from(device, shape, tokens, 1), to(device, other, tokens, 2);
+        std::vector<Moves> lists;
+        for (const int length : tokens)
+          lists.push_back(gathering(random_survivors(length, 0.4, random)));
+        CHECK(gathers(from, to, lists));
+      }
 }
 
 TEST_CASE("blocks are copied up to their fill") {

@@ -70,7 +70,7 @@ TEST_CASE("top-k is the sort's: ties to the lowest index, NaN last, no negative 
     }
     given.data.upload(given.values);
     for (const int keep : {1, (length + 1) / 2, length, length + 5}) {
-      const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+      const WithSchedule with(in_turn(number++));
       const gpu::Buffer<std::int32_t> kept(device,
                                            given.row_count() * static_cast<std::size_t>(keep));
       device.run(gpu::TopK{.rows = given.rows(), .keep = keep, .kept = kept.data()});

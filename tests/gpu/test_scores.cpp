@@ -57,7 +57,7 @@ TEST_CASE("TriAttention scores: mean folded in, maximum over distances, norms al
              {.layers = 1, .head_dim = 64, .element = gpu::ElementType::fp32, .tokens = {21}},
              {.layers = 1, .heads = 1, .head_dim = 256, .tokens = {70}}}) {
       if (simt::host::finds_races && number > 0) continue;
-      const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+      const WithSchedule with(in_turn(number++));
       const CachedCase given(device, options);
       const int group = 3, query_heads = options.heads * group, bands = options.head_dim / 2;
       const int rows = 2 * distances + 1;
@@ -160,7 +160,7 @@ TEST_CASE("KeyDiff: keys beside the sum of all directions, a key without length 
            {.head_dim = 64, .slots = 32, .element = gpu::ElementType::fp8, .tokens = {3, 130}},
            {.layers = 1, .head_dim = 64, .element = gpu::ElementType::fp32, .tokens = {21}},
            {.layers = 1, .heads = 1, .head_dim = 256, .tokens = {70}}}) {
-    const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+    const WithSchedule with(in_turn(number++));
     CachedCase given(device, options);
     auto& image = given.memory.images[0];
     image.set_row(0, 0, 0, given.memory.tables[0][0], 0,
@@ -204,7 +204,7 @@ TEST_CASE("LagKV: shares of partitions by the ranges of the next, and ranks insi
              {.head_dim = 64, .slots = 32, .element = gpu::ElementType::fp8, .tokens = {3, 130}},
              {.layers = 1, .heads = 1, .head_dim = 256, .tokens = {640}}}) {
       if (simt::host::finds_races && number > 2) continue;
-      const WithSchedule with(all_schedules[number++ % all_schedules.size()]);
+      const WithSchedule with(in_turn(number++));
       const CachedCase given(device, options);
       const std::vector<std::int32_t> begins{4, 1};
       const gpu::Buffer<std::int32_t> begin(device, begins);

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/verify_files.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/interrupt.hpp"
+#include "sim/cli/output_folder.hpp"
+#include "sim/cli/program.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/run_options.hpp"
+#include "sim/json/json_text.hpp"
+#include "sim/scenario/json_document.hpp"
+#include "sim/sweep/sweep.hpp"
+#include "sim/units/counted.hpp"
+#include "sim/units/error.hpp"
+
+namespace vacancy {
+
+namespace {
+
+using verify::VerifyResult;
+
+std::unique_ptr<gpu::Device> opened(const std::string& backend) {
+  std::string why_not;
+  auto device =
+      gpu::open_device(backend == "cuda" ? gpu::DeviceKind::cuda : gpu::DeviceKind::cpu, &why_not);
+  if (device == nullptr)
+    throw UserError("--backend " + backend + ": " + why_not +
+                    (backend == "cuda" ? " Take --backend cpu." : ""));
+  return device;
+}
+
+Scenario load(const std::string& file, const ScenarioOverrides& overrides) {
+  if (is_sweep_text(read_text_file(file)))
+    throw UserError(file +
+                    ": is a sweep, many scenarios in one. Verify its base with the values of "
+                    "a point: --set PATH=VALUE.");
+  return load_scenario(file, overrides);
+}
+
+/// All of them before the first run: what is wrong with the last one is told at once.
+std::vector<Scenario> load_all(const VerifyFiles& options) {
+  std::vector<Scenario> scenarios;
+  for (const std::string& file : options.files) {
+    if (options.reproduce == file)
+      throw UserError("--reproduce " + file + ": is a scenario to verify; name another file.");
+    scenarios.push_back(load(file, options.overrides));
+  }
+  return scenarios;
+}
+
+VerifyResult verify_one(const Scenario& scenario, const std::string& name, gpu::Device& device,
+                        const VerifyFiles& options, const InterruptGuard& guard,
+                        const Console& console) {
+  Progress progress(console, true, (scenario.serving ? "requests of " : "tokens of ") + name);
+  try {
+    VerifyResult result = verify::verify_scenario(scenario, device, options.verify,
+                                                  [&](std::uint64_t done, std::uint64_t planned) {
+                                                    progress.update(done, planned);
+                                                    return !guard.interrupted();
+                                                  });
+    if (result.cancelled) throw Cancelled();
+    return result;
+  } catch (const UserError& error) {
+    throw UserError(name + ": " + error.what());
+  }
+}
+
+nlohmann::ordered_json to_json(const std::string& file, const VerifyResult& result) {
+  const verify::VerifierCounts& counts = result.counts;
+  nlohmann::ordered_json json;
+  json["scenario"] = file;
+  json["verified"] = !result.difference;
+  json["events"] = counts.events;
+  json["rounds"] = counts.rounds;
+  json["sequences"] = counts.sequences;
+  json["watched_sequences"] = counts.watched_sequences;
+  json["layers"] = result.layers;
+  json["heads"] = result.heads;
+  json["tables_compared"] = counts.tables;
+  json["rows_compared"] = counts.rows;
+  json["whole_checks"] = counts.whole_checks;
+  json["keep_sets_compared"] = result.selections.sets;
+  json["keep_sets_scored"] = result.selections.scored;
+  json["tokens_ranked_otherwise"] = result.selections.differing;
+  json["farthest_share_of_tolerance"] = result.selections.farthest;
+  json["attention_compared"] = counts.attention;
+  json["worst_attention_difference"] = counts.worst_attention;
+  json["operations"] = counts.operations;
+  json["notes"] = result.notes;
+  json["stop_reason"] = result.stop_reason;
+  if (const auto& difference = result.difference) {
+    auto& out = json["difference"];
+    const auto number = [](const auto& id) -> nlohmann::ordered_json {
+      return id ? nlohmann::ordered_json(id->value()) : nlohmann::ordered_json();
+    };
+    out["operation"] = difference->operation;
+    out["event"] = difference->event;
+    out["time_ns"] = difference->time.value();
+    out["sequence"] = number(difference->sequence);
+    out["table"] =
+        difference->table ? nlohmann::ordered_json(*difference->table) : nlohmann::ordered_json();
+    out["block"] = number(difference->block);
+    out["slot"] =
+        difference->slot ? nlohmann::ordered_json(*difference->slot) : nlohmann::ordered_json();
+    out["expected"] = difference->expected;
+    out["found"] = difference->found;
+  }
+  return json;
+}
+
+void print_selections(std::ostream& out, const verify::SelectionCounts& selections) {
+  out << ", " << counted(selections.sets, "keep set") << " chosen anew";
+  if (selections.scored == 0) return;
+  out << " (" << selections.scored
+      << " scored from keys: " << counted(selections.differing, "token")
+      << " ranked otherwise by the other precision";
+  if (selections.differing > 0) out << ", within " << selections.farthest << " of the tolerance";
+  out << ')';
+}
+
+void print(std::ostream& out, const std::string& file, const VerifyResult& result) {
+  const verify::VerifierCounts& counts = result.counts;
+  if (result.difference) {
+    out << file << ": differs: " << sentence(*result.difference) << '\n';
+  } else {
+    out << file << ": no difference in " << counted(counts.events, "event");
+    if (result.layers > 0) {
+      out << ": " << counted(counts.tables, "table") << " and " << counted(counts.rows, "row")
+          << " compared (" << counted(result.layers, "layer") << ", "
+          << counted(result.heads, "KV head") << "), everything "
+          << counted(counts.whole_checks, "time");
+      if (counts.rounds > 0) print_selections(out, result.selections);
+      if (counts.attention > 0)
+        out << ", attention around " << counted(counts.attention, "round") << " equal within "
+            << counts.worst_attention;
+    }
+    out << ".\n";
+  }
+  for (const std::string& note : result.notes)
+    out << "  note: " << note << '\n';
+  if (!result.stop_reason.empty())
+    out << "  note: The run ended early; all up to there was verified. " << result.stop_reason
+        << '\n';
+}
+
+void write_smallest(const std::string& file, gpu::Device& device, const VerifyFiles& options,
+                    const InterruptGuard& guard, const Console& console) {
+  const auto differs = [&](const Scenario& scenario) {
+    return verify_one(scenario, file, device, options, guard, console).difference.has_value();
+  };
+  const ScenarioOverrides smallest = verify::smallest_difference(file, options.overrides, differs);
+  const std::filesystem::path target = options.reproduce;
+  OutputFolder folder(folder_of_file(target));
+  folder.file(target.filename().string())
+      << json_text(resolved_json(load_scenario(file, smallest)));
+  folder.commit();
+  console.err << "The smallest run that differs is in " << options.reproduce << ".\n";
+}
+
+}  // namespace
+
+int verify_files(const VerifyFiles& options, const Console& console) {
+  const auto device = opened(options.backend);
+  if (!options.reproduce.empty()) folder_of_file(options.reproduce);  // before a long run
+  const std::vector<Scenario> scenarios = load_all(options);
+  const InterruptGuard guard;
+  int code = exit_ok;
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  try {
+    for (std::size_t i = 0; i < scenarios.size(); ++i) {
+      const std::string& file = options.files[i];
+      const VerifyResult result = verify_one(scenarios[i], file, *device, options, guard, console);
+      print(options.json ? console.err : console.out, file, result);
+      all.push_back(to_json(file, result));
+      if (!result.difference) continue;
+      code = exit_unfinished;
+      if (!options.reproduce.empty()) write_smallest(file, *device, options, guard, console);
+      break;
+    }
+  } catch (const Cancelled&) {
+    return cancelled(console);
+  }
+  if (options.json) console.out << json_text(all);
+  return code;
+}
+
+}  // namespace vacancy
