@@ -7,15 +7,17 @@
 
 namespace vacancy::gpu {
 
-enum class ValueType { bf16, f32 };
+enum class ValueType { bf16, f32, f16, e4m3 };
+enum class Fp8Format { e4m3, e5m2 };
 
-/// code = E4M3(value / scale), saturating. count: a multiple of 4.
+/// code = E4M3(value / scale), or E5M2, saturating. count: a multiple of 4.
 struct EncodeFp8 {
   const void* values = nullptr;
   ValueType type = ValueType::bf16;
   std::uint8_t* codes = nullptr;
   std::int64_t count = 0;
   float scale = 1;
+  Fp8Format format = Fp8Format::e4m3;
 };
 struct DecodeFp8 {
   const std::uint8_t* codes = nullptr;
@@ -23,6 +25,7 @@ struct DecodeFp8 {
   ValueType type = ValueType::bf16;
   std::int64_t count = 0;
   float scale = 1;
+  Fp8Format format = Fp8Format::e4m3;
 };
 
 /// Symmetric integers of 8 or 4 bits, of these two in a byte, the even value in the low half. Rows

@@ -29,7 +29,7 @@ struct Bf16Rows {
     return eight;
   }
 };
-/// Values as stored; whoever reads them applies the tensor's scale.
+/// E4M3 values as stored; whoever reads them applies the tensor's scale.
 struct Fp8Rows {
   using Packed = uint2;
   static __device__ __forceinline__ Packed load(const Packed* p) { return __ldcs(p); }
@@ -37,8 +37,11 @@ struct Fp8Rows {
     const unsigned words[2] = {packed.x, packed.y};
     Eight eight;
 #pragma unroll
-    for (int i = 0; i < 8; ++i)
-      eight.v[i] = decode_e4m3(static_cast<std::uint8_t>(words[i / 4] >> i % 4 * 8));
+    for (int i = 0; i < 4; ++i) {
+      const Two two = decode_two(static_cast<std::uint16_t>(words[i / 2] >> i % 2 * 16), E4m3{});
+      eight.v[2 * i] = two.low;
+      eight.v[2 * i + 1] = two.high;
+    }
     return eight;
   }
 };

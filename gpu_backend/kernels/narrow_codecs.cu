@@ -17,29 +17,25 @@ constexpr unsigned kAll = 0xFFFFFFFFu;
 __device__ __forceinline__ std::int64_t thread_number() {
   return std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
 }
-__device__ __forceinline__ std::uint32_t pack(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                              std::uint32_t d) {
-  return (a & 255u) | (b & 255u) << 8 | (c & 255u) << 16 | (d & 255u) << 24;
-}
 
+template <class Format>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     encode_fp8_kernel(__grid_constant__ const EncodeFp8 op) {
   const std::int64_t i = thread_number();
   if (i * 4 >= op.count) return;
   const float4 x = load_four(op.values, op.type, i);
-  reinterpret_cast<std::uint32_t*>(op.codes)[i] =
-      pack(encode_e4m3(x.x / op.scale), encode_e4m3(x.y / op.scale), encode_e4m3(x.z / op.scale),
-           encode_e4m3(x.w / op.scale));
+  reinterpret_cast<std::uint32_t*>(op.codes)[i] = encode_four(
+      make_float4(x.x / op.scale, x.y / op.scale, x.z / op.scale, x.w / op.scale), Format{});
 }
+template <class Format>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     decode_fp8_kernel(__grid_constant__ const DecodeFp8 op) {
   const std::int64_t i = thread_number();
   if (i * 4 >= op.count) return;
-  const std::uint32_t codes = __ldcs(reinterpret_cast<const std::uint32_t*>(op.codes) + i);
-  const auto value = [&](int byte) {
-    return decode_e4m3(static_cast<std::uint8_t>(codes >> 8 * byte)) * op.scale;
-  };
-  store_four(op.values, op.type, i, make_float4(value(0), value(1), value(2), value(3)));
+  const float4 x =
+      decode_four(__ldcs(reinterpret_cast<const std::uint32_t*>(op.codes) + i), Format{});
+  store_four(op.values, op.type, i,
+             make_float4(x.x * op.scale, x.y * op.scale, x.z * op.scale, x.w * op.scale));
 }
 
 /// The codes of four values, as wide as they are.
@@ -135,12 +131,16 @@ void require(bool holds, const char* sentence) {
 void run(const EncodeFp8& op, Stream stream) {
   require(op.count % 4 == 0, "EncodeFp8: count is no multiple of 4");
   if (op.count > 0)
-    simt::launch({blocks_for(op.count / 4, kThreads), kThreads, 0, stream}, encode_fp8_kernel, op);
+    simt::launch({blocks_for(op.count / 4, kThreads), kThreads, 0, stream},
+                 op.format == Fp8Format::e4m3 ? encode_fp8_kernel<E4m3> : encode_fp8_kernel<E5m2>,
+                 op);
 }
 void run(const DecodeFp8& op, Stream stream) {
   require(op.count % 4 == 0, "DecodeFp8: count is no multiple of 4");
   if (op.count > 0)
-    simt::launch({blocks_for(op.count / 4, kThreads), kThreads, 0, stream}, decode_fp8_kernel, op);
+    simt::launch({blocks_for(op.count / 4, kThreads), kThreads, 0, stream},
+                 op.format == Fp8Format::e4m3 ? decode_fp8_kernel<E4m3> : decode_fp8_kernel<E5m2>,
+                 op);
 }
 void run(const EncodeIntegers& op, Stream stream) {
   require(op.row_elements % 4 == 0, "EncodeIntegers: row_elements is no multiple of 4");

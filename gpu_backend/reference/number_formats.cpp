@@ -20,6 +20,14 @@ double value_of(unsigned code, int exponent_bits, int fraction_bits, int bias) {
                                     : std::ldexp(1 + part, static_cast<int>(exponent) - bias);
   return negative ? -size : size;
 }
+/// Of a format whose largest exponent means infinity or NaN.
+double ieee_value(unsigned code, int exponent_bits, int fraction_bits, int bias) {
+  const unsigned most = (1u << exponent_bits) - 1, fraction = code & ((1u << fraction_bits) - 1);
+  if ((code >> fraction_bits & most) != most)
+    return value_of(code, exponent_bits, fraction_bits, bias);
+  if (fraction != 0) return nan;
+  return (code >> (fraction_bits + exponent_bits) & 1) != 0 ? -HUGE_VAL : HUGE_VAL;
+}
 
 }  // namespace
 
@@ -38,15 +46,14 @@ double e4m3_value(std::uint8_t code) {
 double e2m1_value(std::uint8_t code) {
   return value_of(code, 2, 1, 1);
 }
+double e5m2_value(std::uint8_t code) {
+  return ieee_value(code, 5, 2, 15);
+}
 double bf16_value(std::uint16_t code) {
-  if ((code & 0x7F80) != 0x7F80) return value_of(code, 8, 7, 127);
-  if ((code & 0x7F) != 0) return nan;
-  return (code & 0x8000) != 0 ? -HUGE_VAL : HUGE_VAL;
+  return ieee_value(code, 8, 7, 127);
 }
 double half_value(std::uint16_t code) {
-  if ((code & 0x7C00) != 0x7C00) return value_of(code, 5, 10, 15);
-  if ((code & 0x3FF) != 0) return nan;
-  return (code & 0x8000) != 0 ? -HUGE_VAL : HUGE_VAL;
+  return ieee_value(code, 5, 10, 15);
 }
 
 Nvfp4Group nvfp4(std::span<const float> values, float global) {

@@ -16,6 +16,7 @@ struct NumberFormat {
 inline constexpr NumberFormat bf16_format{8, -133, 0x1.FEp127};
 inline constexpr NumberFormat half_format{11, -24, 65504};
 inline constexpr NumberFormat e4m3_format{4, -9, 448};
+inline constexpr NumberFormat e5m2_format{3, -16, 57344};
 inline constexpr NumberFormat e2m1_format{2, -1, 6};
 
 /// To the nearest value of the format, ties to even, saturating; x is a number.
@@ -23,6 +24,7 @@ double rounded(double x, const NumberFormat& format);
 
 /// By the tables of the formats' definitions: sign, exponent, fraction.
 double e4m3_value(std::uint8_t code);  // NaN for 0x7F and 0xFF
+double e5m2_value(std::uint8_t code);
 double e2m1_value(std::uint8_t code);
 double bf16_value(std::uint16_t code);
 double half_value(std::uint16_t code);

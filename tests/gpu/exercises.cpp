@@ -31,7 +31,9 @@ struct Setting {
         floats(on, std::vector<float>(1 << 16, 0.5f)),
         scores(on, std::vector<float>(1 << 16, 0.25f)),
         more(on, std::size_t{1} << 16),
-        words(on, std::size_t{1} << 16) {}
+        words(on, std::size_t{1} << 16) {
+    simt::host::trace_rows(memory.pool().parts()[0].base);
+  }
 
   static std::vector<std::int32_t> survivors() {
     std::vector<std::int32_t> even;
@@ -76,29 +78,38 @@ struct Setting {
 using Body = void (*)(Setting&);
 struct Named {
   const char* name;
-  Watched watched;
+  RowShares shares;
   Body body;
 };
 
+// No byte is carried in vain.
+constexpr RowShares read{1.0, {}}, moved{1.0, 1.0}, untouched{};
+
+/// Arrays that hold values or codes, beside the pool.
+template <class... Buffers>
+void bulk(const Buffers&... buffers) {
+  (simt::host::trace_rows(buffers.data()), ...);
+}
+
 constexpr Named on_rows[] = {
-    {"PackRows, columns", Watched::pool,
+    {"PackRows, columns", moved,
      [](Setting& s) {
        s.memory.pool().run(
            gpu::PackRows{.tables = s.memory.device_tables(), .moves = s.packing_moves()});
      }},
-    {"PackRows, tiles", Watched::pool,
+    {"PackRows, tiles", moved,
      [](Setting& s) {
        s.memory.pool().run(gpu::PackRows{.tables = s.memory.device_tables(),
                                          .moves = s.packing_moves(),
                                          .method = gpu::PackMethod::tiles});
      }},
-    {"MoveRows, rounds", Watched::pool, [](Setting& s) { s.memory.run_rounds(s.packing_moves()); }},
-    {"MoveRows, holes", Watched::pool,
+    {"MoveRows, rounds", moved, [](Setting& s) { s.memory.run_rounds(s.packing_moves()); }},
+    {"MoveRows, holes", moved,
      [](Setting& s) {
        s.memory.pool().run(
            gpu::MoveRows{.tables = s.memory.device_tables(), .moves = s.filling_moves()});
      }},
-    {"GatherRows", Watched::pool,
+    {"GatherRows", moved,
      [](Setting& s) {
        const Setting to(s.device, s.element);
        s.memory.pool().run_to(to.memory.pool(),
@@ -106,7 +117,7 @@ constexpr Named on_rows[] = {
                                               .to_tables = to.memory.device_tables(),
                                               .moves = s.packing_moves()});
      }},
-    {"CopyBlocks", Watched::pool,
+    {"CopyBlocks", moved,
      [](Setting& s) {
        const gpu::Buffer<std::int32_t> from(s.device, std::vector<std::int32_t>{0, 1}),
            to(s.device, std::vector<std::int32_t>{3, 2}),
@@ -116,17 +127,19 @@ constexpr Named on_rows[] = {
                                                                .slots = slots.data(),
                                                                .count = 2});
      }},
-    {"AppendRows", Watched::pool,
+    {"AppendRows", moved,
      [](Setting& s) {
+       bulk(s.floats);
        s.memory.pool().run(
            gpu::AppendRows{.rows = s.floats.data(), .slot_mapping = s.slots.data(), .tokens = 4});
      }},
-    {"ReadRows", Watched::pool,
+    {"ReadRows", moved,
      [](Setting& s) {
+       bulk(s.more);
        s.memory.pool().run(
            gpu::ReadRows{.rows = s.more.data(), .slot_mapping = s.slots.data(), .tokens = 4});
      }},
-    {"DecodeAttention", Watched::pool,
+    {"DecodeAttention", read,
      [](Setting& s) {
        s.device.run(gpu::DecodeAttention{.pool = s.rows().pool,
                                          .element = s.element,
@@ -139,7 +152,7 @@ constexpr Named on_rows[] = {
                                          .scale = 0.1f,
                                          .splits = 2});
      }},
-    {"QueryAttention", Watched::pool,
+    {"QueryAttention", read,
      [](Setting& s) {
        const gpu::Buffer<float> output(s.device, query_heads * window * 128),
            statistics(s.device, query_heads * window * 2);
@@ -155,7 +168,7 @@ constexpr Named on_rows[] = {
                                         .statistics = statistics.data(),
                                         .stride = stride});
      }},
-    {"TriAttentionScores", Watched::pool,
+    {"TriAttentionScores", read,
      [](Setting& s) {
        s.device.run(gpu::TriAttentionScores{.rows = s.rows(),
                                             .weights = s.floats.data(),
@@ -163,14 +176,14 @@ constexpr Named on_rows[] = {
                                             .scores = s.scores.data(),
                                             .stride = stride});
      }},
-    {"RowStatistics", Watched::pool,
+    {"RowStatistics", read,
      [](Setting& s) {
        s.device.run(gpu::RowStatistics{.rows = s.rows(),
                                        .statistic = gpu::RowStatistic::value_over_key_norm,
                                        .scores = s.scores.data(),
                                        .stride = stride});
      }},
-    {"KeyRedundancy", Watched::pool,
+    {"KeyRedundancy", read,
      [](Setting& s) {
        const gpu::Buffer<std::int32_t> left_out(s.device, 2 * stride);
        s.device.run(gpu::KeyRedundancy{.rows = s.rows(),
@@ -179,14 +192,14 @@ constexpr Named on_rows[] = {
                                        .left_out = left_out.data(),
                                        .stride = stride});
      }},
-    {"KeyDifference", Watched::pool,
+    {"KeyDifference", read,
      [](Setting& s) {
        s.device.run(gpu::KeyDifference{.rows = s.rows(),
                                        .scores = s.scores.data(),
                                        .anchors = s.more.data(),
                                        .stride = stride});
      }},
-    {"LagRanks", Watched::pool,
+    {"LagRanks", read,
      [](Setting& s) {
        s.device.run(gpu::LagRanks{.rows = s.rows(),
                                   .lag = 20,
@@ -197,28 +210,28 @@ constexpr Named on_rows[] = {
 };
 
 constexpr Named on_scores[] = {
-    {"NormalizeRows", Watched::nothing,
+    {"NormalizeRows", untouched,
      [](Setting& s) { s.device.run(gpu::NormalizeRows{s.score_rows(4)}); }},
-    {"PoolNeighbours", Watched::nothing,
+    {"PoolNeighbours", untouched,
      [](Setting& s) {
        s.device.run(gpu::PoolNeighbours{s.score_rows(4), s.more.data(), 5, false});
      }},
-    {"JoinRows", Watched::nothing,
+    {"JoinRows", untouched,
      [](Setting& s) {
        s.device.run(gpu::JoinRows{s.score_rows(4), 1, 2, 2, gpu::Join::max, gpu::Join::none,
                                   gpu::Join::none, s.more.data()});
      }},
-    {"TopK", Watched::nothing,
+    {"TopK", untouched,
      [](Setting& s) {
        const gpu::Buffer<std::int32_t> kept(s.device, 4 * 20);
        s.device.run(gpu::TopK{.rows = s.score_rows(4), .keep = 20, .kept = kept.data()});
      }},
-    {"AggregateBlocks", Watched::nothing,
+    {"AggregateBlocks", untouched,
      [](Setting& s) {
        s.device.run(
            gpu::AggregateBlocks{s.score_rows(4), 16, gpu::BlockJoin::top4, s.more.data(), 8});
      }},
-    {"BlockOccupancy", Watched::nothing,
+    {"BlockOccupancy", untouched,
      [](Setting& s) {
        const std::vector<std::int32_t> some{1, 5, 20, 66};  // two blocks are empty
        const gpu::Buffer kept(s.device, some);
@@ -233,7 +246,7 @@ constexpr Named on_scores[] = {
                                         .live_stride = 8,
                                         .empty_blocks = empty.data()});
      }},
-    {"RandomScores", Watched::nothing,
+    {"RandomScores", untouched,
      [](Setting& s) {
        s.device.run(gpu::RandomScores{.sequences = s.words.data(),
                                       .rounds = s.words.data(),
@@ -242,14 +255,16 @@ constexpr Named on_scores[] = {
                                       .length = tokens,
                                       .scores = s.words.data() + 100});
      }},
-    {"EncodeFp8, DecodeFp8", Watched::bulk,
+    {"EncodeFp8, DecodeFp8", moved,
      [](Setting& s) {
+       bulk(s.floats, s.words, s.more);
        auto* const codes = reinterpret_cast<std::uint8_t*>(s.words.data());
        s.device.run(gpu::EncodeFp8{s.floats.data(), gpu::ValueType::bf16, codes, 1024, 2});
        s.device.run(gpu::DecodeFp8{codes, s.more.data(), gpu::ValueType::bf16, 1024, 2});
      }},
-    {"EncodeIntegers, Decode...", Watched::bulk,
+    {"EncodeIntegers, Decode...", moved,
      [](Setting& s) {
+       bulk(s.floats, s.words, s.more);
        auto* const codes = reinterpret_cast<std::uint8_t*>(s.words.data());
        for (const int bits : {8, 4}) {
          s.device.run(gpu::EncodeIntegers{s.floats.data(), gpu::ValueType::f32, codes,
@@ -258,15 +273,15 @@ constexpr Named on_scores[] = {
                                           gpu::ValueType::f32, 8, 128, bits});
        }
      }},
-    {"EncodeNvfp4, DecodeNvfp4", Watched::bulk,
+    {"EncodeNvfp4, DecodeNvfp4", moved,
      [](Setting& s) {
+       bulk(s.floats, s.words, s.more);
        auto* const codes = reinterpret_cast<std::uint8_t*>(s.words.data());
-       s.device.run(
-           gpu::EncodeNvfp4{s.floats.data(), gpu::ValueType::bf16, codes, codes + 4096, 64, 1});
-       s.device.run(
-           gpu::DecodeNvfp4{codes, codes + 4096, s.more.data(), gpu::ValueType::bf16, 64, 1});
+       auto* const scales = reinterpret_cast<std::uint8_t*>(s.scores.data());
+       s.device.run(gpu::EncodeNvfp4{s.floats.data(), gpu::ValueType::bf16, codes, scales, 64, 1});
+       s.device.run(gpu::DecodeNvfp4{codes, scales, s.more.data(), gpu::ValueType::bf16, 64, 1});
      }},
-    {"EncodeKivi, DecodeKivi", Watched::nothing,
+    {"EncodeKivi, DecodeKivi", untouched,
      [](Setting& s) {
        auto* const halves = reinterpret_cast<std::uint16_t*>(s.scores.data());
        s.device.run(gpu::EncodeKivi{s.floats.data(), gpu::ValueType::bf16, 1, 64, 64, 32, 32, 4,
@@ -277,9 +292,8 @@ constexpr Named on_scores[] = {
 };
 
 Exercise exercise(const Named& named, gpu::ElementType element, const char* suffix) {
-  return {named.name + std::string(suffix), named.watched, [&named, element](gpu::Device& device) {
+  return {named.name + std::string(suffix), named.shares, [&named, element](gpu::Device& device) {
             Setting setting(device, element);
-            simt::host::trace_pool(setting.memory.pool().parts()[0].base);
             named.body(setting);
           }};
 }

@@ -19,8 +19,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto device = open_device(vacancy::gpu::DeviceKind::cpu);
-  for (const auto& exercise : vacancy::test::exercises()) {
-    std::cout << exercise.name << std::endl;  // before TSan's words about it
-    exercise.run(*device);
-  }
+  for (const auto& exercises : {vacancy::test::exercises(), vacancy::test::layout_exercises()})
+    for (const auto& exercise : exercises) {
+      std::cout << exercise.name << std::endl;  // before TSan's words about it
+      exercise.run(*device);
+    }
 }

@@ -25,20 +25,20 @@ struct Access {
 /// One pass of a warp through one instruction.
 struct Request {
   TracedMemory memory = TracedMemory::global;
-  bool of_pool = false;
+  bool of_rows = false;
   bool write = false;
   std::vector<Access> accesses;
 };
 struct Range {
   std::uintptr_t end;
   TracedMemory memory;
+  bool rows = false;
 };
 
 struct Trace {
   std::map<std::uintptr_t, Range> ranges;
   std::map<std::tuple<unsigned, std::uintptr_t, unsigned>, Request> open;  // warp, pc, pass
   std::unordered_map<std::uintptr_t, std::unordered_map<unsigned, unsigned>> passes;  // pc, thread
-  std::uintptr_t pool = 0;
   TransactionTotals totals;
 };
 Trace& trace() {
@@ -91,8 +91,8 @@ void close(const Request& request) {
   TransactionTotals& totals = trace().totals;
   if (request.memory == TracedMemory::shared)
     count_wavefronts(request, totals.shared);
-  else if (request.of_pool)
-    count_sectors(request, request.write ? totals.pool_stores : totals.pool_loads);
+  else if (request.of_rows)
+    count_sectors(request, request.write ? totals.row_stores : totals.row_loads);
   else if (request.accesses[0].bytes >= 8)
     count_sectors(request, request.write ? totals.bulk_stores : totals.bulk_loads);
   else
@@ -111,7 +111,7 @@ void access(const void* memory, unsigned bytes, bool write, const void* pc) {
   const unsigned pass = t.passes[at][thread]++;
   Request& request = t.open[{thread / 32, at, pass}];
   request.memory = range->second.memory;
-  request.of_pool = range->first == t.pool;
+  request.of_rows = range->second.rows;
   request.write = write;
   request.accesses.push_back({address, bytes, thread % 32});
 }
@@ -134,8 +134,8 @@ void trace_block_end() {
   trace().passes.clear();
 }
 
-void trace_pool(const void* memory) {
-  trace().pool = reinterpret_cast<std::uintptr_t>(memory);
+void trace_rows(const void* memory) {
+  trace().ranges.at(reinterpret_cast<std::uintptr_t>(memory)).rows = true;
 }
 
 TransactionTotals take_transactions() {

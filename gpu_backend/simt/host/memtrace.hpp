@@ -17,13 +17,11 @@ struct Transactions {
   std::uint64_t units = 0;
   std::uint64_t ideal = 0;  // the fewest units that could carry the bytes
 
-  /// 1 = no byte is carried in vain; 1 too where nothing was carried.
-  double efficiency() const {
-    return units == 0 ? 1.0 : static_cast<double>(ideal) / static_cast<double>(units);
-  }
+  /// 1 = no byte is carried in vain. NaN where nothing was carried, which passes no comparison.
+  double efficiency() const { return static_cast<double>(ideal) / static_cast<double>(units); }
 };
 struct TransactionTotals {
-  Transactions pool_loads, pool_stores;    // of the memory that trace_pool() named
+  Transactions row_loads, row_stores;      // of the memory that trace_rows() named
   Transactions bulk_loads, bulk_stores;    // other global memory, at least 8 bytes a lane
   Transactions other_loads, other_stores;  // global, narrower: indices, scores
   Transactions shared;
@@ -33,15 +31,15 @@ struct TransactionTotals {
 void trace_range(const void* memory, std::size_t bytes, TracedMemory kind);
 void trace_drop(const void* memory);
 void trace_block_end();
-/// What starts here, as device_alloc() gave it, holds the rows to watch.
-void trace_pool(const void* memory);
+/// What starts here, as device_alloc() gave it, holds rows to watch, until it is released.
+void trace_rows(const void* memory);
 /// Of all kernels since the last call.
 TransactionTotals take_transactions();
 #else
 inline void trace_range(const void*, std::size_t, TracedMemory) {}
 inline void trace_drop(const void*) {}
 inline void trace_block_end() {}
-inline void trace_pool(const void*) {}
+inline void trace_rows(const void*) {}
 #endif
 
 }  // namespace vacancy::simt::host
