@@ -64,6 +64,10 @@ __device__ __forceinline__ float fast_exp(float x) {
 __device__ __forceinline__ float fast_rsqrt(float x) {
   return rsqrtf(x);
 }
+/// Of an angle in turns, however many, within 2 units in the last place of 1.
+__device__ __forceinline__ void sincos_of_turns(double turns, double* sine, double* cosine) {
+  sincospi(2 * turns, sine, cosine);
+}
 
 #else
 
@@ -85,6 +89,11 @@ inline float fast_exp(float x) {
 }
 inline float fast_rsqrt(float x) {
   return 1.0f / std::sqrt(x);
+}
+inline void sincos_of_turns(double turns, double* sine, double* cosine) {
+  const double radians = (turns - std::rint(turns)) * 6.283185307179586;
+  *sine = std::sin(radians);
+  *cosine = std::cos(radians);
 }
 
 #endif
