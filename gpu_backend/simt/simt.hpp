@@ -98,6 +98,19 @@ inline void sincos_of_turns(double turns, double* sine, double* cosine) {
 
 #endif
 
+/// Bytes of shared memory that a launch can ask for, on the current device.
+inline std::size_t largest_dynamic_shared() {
+#if VACANCY_SIMT_CUDA
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+        "shared memory of a block");
+  return static_cast<std::size_t>(bytes);
+#else
+  return host::max_shared_bytes;
+#endif
+}
+
 struct Launch {
   dim3 grid{1, 1, 1}, block{1, 1, 1};
   std::size_t dynamic_shared = 0;  // bytes

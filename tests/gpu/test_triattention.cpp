@@ -183,8 +183,33 @@ TEST_CASE("TriAttention scores: mean folded in, maximum over distances, norms al
     }
 }
 
-TEST_CASE("TriAttention: weights of other heads than kernels have are refused") {
+TEST_CASE("TriAttention scores of any query group: in parts where its weights are too many") {
   VACANCY_ON_DEVICE(device);
+  for (int group = 1; group <= 16; ++group) {
+    if (simt::host::finds_races && group > 1) break;
+    CAPTURE(group);
+    const CachedCase::Options small{.layers = 1, .head_dim = 64, .tokens = {9}};
+    CHECK(worst_score(device, {small, group, 17, true}) <= tolerance);
+    // 35 rows of 128 bands a member: 17.5 KiB, of which four are a part.
+    const CachedCase::Options large{.layers = 1, .heads = 1, .head_dim = 256, .tokens = {5}};
+    CHECK(worst_score(device, {large, group, 17, false}) <= tolerance);
+  }
+}
+
+TEST_CASE("TriAttention scores of more slots than a slice, whose blocks share them") {
+  VACANCY_ON_DEVICE(device);
+  if (simt::host::finds_races) return;
+  const CachedCase::Options options{.layers = 1, .heads = 1, .tokens = {1'100, 600}};
+  CHECK(worst_score(device, {options, 2, 17, true}) <= tolerance);
+}
+
+TEST_CASE("TriAttention: what no kernel has is refused with the numbers that are too large") {
+  VACANCY_ON_DEVICE(device);
+  const CachedCase given(device, {.layers = 1, .heads = 1, .head_dim = 256, .tokens = {5}});
+  CHECK_THROWS_WITH(device.run(gpu::TriAttentionScores{
+                        .rows = given.rows(), .query_heads = 16, .distances = 1'000, .stride = 5}),
+                    Catch::Contains("head of 256 elements for 1000 distances take 1024512 bytes") &&
+                        Catch::Contains("fewer distances"));
   CHECK_THROWS_WITH(device.run(gpu::TriAttentionWeights{.bands = 48}), Catch::Contains("not 48"));
 }
 
