@@ -25,6 +25,7 @@ void run(const DecodeNvfp4&, Stream);
 void run(const EncodeKivi&, Stream);
 void run(const DecodeKivi&, Stream);
 void run(const RandomScores&, Stream);
+void run(const TriAttentionWeights&, Stream);
 void run(const TriAttentionScores&, Stream);
 void run(const RowStatistics&, Stream);
 void run(const KeyRedundancy&, Stream);

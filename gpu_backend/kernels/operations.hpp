@@ -15,8 +15,8 @@ namespace vacancy::gpu {
 using RunsOperations =
     RunsAll<MoveRows, GatherRows, PackRows, CopyBlocks, AppendRows, ReadRows, DecodeAttention,
             QueryAttention, EncodeFp8, DecodeFp8, EncodeIntegers, DecodeIntegers, EncodeNvfp4,
-            DecodeNvfp4, EncodeKivi, DecodeKivi, RandomScores, TriAttentionScores, RowStatistics,
-            KeyRedundancy, KeyDifference, LagRanks, NormalizeRows, PoolNeighbours, JoinRows, TopK,
-            AggregateBlocks, BlockOccupancy>;
+            DecodeNvfp4, EncodeKivi, DecodeKivi, RandomScores, TriAttentionWeights,
+            TriAttentionScores, RowStatistics, KeyRedundancy, KeyDifference, LagRanks,
+            NormalizeRows, PoolNeighbours, JoinRows, TopK, AggregateBlocks, BlockOccupancy>;
 
 }  // namespace vacancy::gpu

@@ -32,6 +32,23 @@ struct RandomScores {
   std::uint32_t* scores = nullptr;  // [requests * sets][length]
 };
 
+/// The weights of a round of TriAttention (policies §4.2), which depend on where each request
+/// stands. With a = position * frequency of a band, for each distance
+///   re + i im = (calibrated mean query) * rotation * e^(i a)
+/// in double, and w as it is. A rotation is e^(i distance * frequency), or the mean of several,
+/// times the rotary embedding's factor (triattention_rotations() of launch/). A weight is within
+/// 2^-24 of itself, and 1e-15 of |mean query * rotation| for each radian of its angle.
+struct TriAttentionWeights {
+  const float* calibration = nullptr;       // [layers][query_heads][re, im, w][bands]
+  const double* frequencies = nullptr;      // [bands], radians a token
+  const double* rotations = nullptr;        // [distances][re, im][bands]
+  const std::int32_t* positions = nullptr;  // [requests], of the next token
+  int requests = 0, layers = 0, query_heads = 0;
+  int bands = 0;      // head_dim / 2
+  int distances = 1;  // as of TriAttentionScores, which reads the weights
+  float* weights = nullptr;
+};
+
 /// TriAttention on post-RoPE keys (policies §4.2): for band f of head_dim / 2, with the key's real
 /// and imaginary half, and weights re, im of each distance and w,
 ///   score = max over distances of sum_f (re k_re + im k_im) + sum_f w |k_f|.
@@ -39,7 +56,7 @@ struct RandomScores {
 struct TriAttentionScores {
   CachedRows rows = {};
   /// [requests][layers][query_heads][(2 * distances + 1) * head_dim / 2]: re, im of each distance,
-  /// then w, as TriAttentionPhases::make_weights() of sim/eviction orders them.
+  /// then w. Of TriAttentionWeights.
   const float* weights = nullptr;
   int query_heads = 0;
   int distances = 1;        // 0: the last sum alone

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numeric>
 
@@ -52,6 +53,24 @@ Vector pooled(const Vector& values, int kernel, bool maximum) {
     result[i] = maximum ? near.maxCoeff() : near.sum() / kernel;
   }
   return result;
+}
+
+Matrix triattention_weights(const Eigen::VectorXcd& mean_query, const Vector& frequencies,
+                            const std::vector<double>& distances, bool mean, double position) {
+  const auto count = static_cast<Eigen::Index>(distances.size());
+  Eigen::MatrixXcd turned(count, mean_query.size());
+  for (Eigen::Index d = 0; d < count; ++d)
+    for (Eigen::Index f = 0; f < mean_query.size(); ++f)
+      turned(d, f) =
+          mean_query[f] *
+          std::polar(1.0, (position + distances[static_cast<std::size_t>(d)]) * frequencies[f]);
+  if (mean) turned = Eigen::MatrixXcd(turned.colwise().mean());
+  Matrix rows(2 * turned.rows(), mean_query.size());
+  for (Eigen::Index d = 0; d < turned.rows(); ++d) {
+    rows.row(2 * d) = turned.row(d).real();
+    rows.row(2 * d + 1) = turned.row(d).imag();
+  }
+  return rows;
 }
 
 Weighed triattention(const Matrix& keys, const Matrix& re, const Matrix& im, const Vector& w) {

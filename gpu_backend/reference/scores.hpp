@@ -33,6 +33,10 @@ Vector normalized(const Vector& row, Eigen::Index begin, Eigen::Index end);
 /// The mean or the maximum within kernel / 2 of each; a mean divides by `kernel` at the ends too.
 Vector pooled(const Vector& values, int kernel, bool maximum);
 
+/// TriAttention's weights for a mean query of complex bands when the next token has `position`: re,
+/// im of each distance, or of their mean, as rows.
+Matrix triattention_weights(const Eigen::VectorXcd& mean_query, const Vector& frequencies,
+                            const std::vector<double>& distances, bool mean, double position);
 /// TriAttention's fused score; rows of `re` and `im` are distances.
 Weighed triattention(const Matrix& keys, const Matrix& re, const Matrix& im, const Vector& w);
 

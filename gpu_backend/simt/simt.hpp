@@ -64,6 +64,10 @@ __device__ __forceinline__ float fast_exp(float x) {
 __device__ __forceinline__ float fast_rsqrt(float x) {
   return rsqrtf(x);
 }
+/// Of an angle in turns, however many, within 2 units in the last place of 1.
+__device__ __forceinline__ void sincos_of_turns(double turns, double* sine, double* cosine) {
+  sincospi(2 * turns, sine, cosine);
+}
 
 #else
 
@@ -86,8 +90,26 @@ inline float fast_exp(float x) {
 inline float fast_rsqrt(float x) {
   return 1.0f / std::sqrt(x);
 }
+inline void sincos_of_turns(double turns, double* sine, double* cosine) {
+  const double radians = (turns - std::rint(turns)) * 6.283185307179586;
+  *sine = std::sin(radians);
+  *cosine = std::cos(radians);
+}
 
 #endif
+
+/// Bytes of shared memory that a launch can ask for, on the current device.
+inline std::size_t largest_dynamic_shared() {
+#if VACANCY_SIMT_CUDA
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+        "shared memory of a block");
+  return static_cast<std::size_t>(bytes);
+#else
+  return host::max_shared_bytes;
+#endif
+}
 
 struct Launch {
   dim3 grid{1, 1, 1}, block{1, 1, 1};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "gpu_backend/launch/triattention_rotations.hpp"
 #include "gpu_backend/verify/attention_rows.hpp"
 #include "gpu_backend/verify/score_kernels.hpp"
 #include "gpu_backend/verify/score_terms.hpp"
@@ -10,12 +12,44 @@ namespace vacancy::verify {
 
 namespace {
 
-/// A query head's weights, re, im of each distance, then w, for bands of padded keys.
-void pad_weights(std::span<const double> weights, std::size_t bands, std::span<float> padded,
-                 std::size_t padded_bands) {
-  for (std::size_t row = 0; row < weights.size() / bands; ++row)
-    for (std::size_t f = 0; f < bands; ++f)
-      padded[row * padded_bands + f] = static_cast<float>(weights[row * bands + f]);
+/// What does not change from round to round, with zeros for the bands that padded keys have more.
+class Turns {
+ public:
+  Turns(gpu::Device& device, const TriAttentionScores& definition, std::size_t padded_bands)
+      : distances_(count(definition.terms)) {
+    std::vector<double> frequencies(definition.frequencies.begin(), definition.frequencies.end());
+    frequencies.resize(padded_bands);
+    const TriAttentionTerms& terms = definition.terms;
+    if (distances_ > 0)
+      rotations_ = gpu::Buffer<double>(
+          device, gpu::triattention_rotations(frequencies, terms.offset_max,
+                                              terms.offsets == OffsetAggregation::mean,
+                                              terms.rotary_scaling));
+    frequencies_ = gpu::Buffer<double>(device, frequencies);
+  }
+
+  int distances() const { return distances_; }
+  const double* frequencies() const { return frequencies_.data(); }
+  const double* rotations() const { return rotations_.data(); }
+
+ private:
+  static int count(const TriAttentionTerms& terms) {
+    if (terms.disable_trig) return 0;
+    return terms.offsets == OffsetAggregation::mean ? 1 : std::bit_width(terms.offset_max);
+  }
+
+  int distances_;
+  gpu::Buffer<double> frequencies_, rotations_;
+};
+
+/// A query head's calibration as the kernel reads it: re, im, w, for bands of padded keys.
+void pad_calibration(const HeadStatistics& query, std::span<const double> norm_weights,
+                     std::span<float> padded) {
+  const std::size_t bands = padded.size() / 3;
+  std::ranges::copy(query.mean_real, padded.begin());
+  std::ranges::copy(query.mean_imag, padded.subspan(bands).begin());
+  std::ranges::transform(norm_weights, padded.subspan(2 * bands).begin(),
+                         [](double w) { return static_cast<float>(w); });
 }
 
 gpu::reference::Weighed scores_in_double(const Matrix& keys, std::span<const double> weights) {
@@ -57,9 +91,12 @@ KernelScores ScoreKernels::score(const TriAttentionScores& definition,
   const std::uint32_t group = attention.shape().group();
   const std::size_t query_heads = kv_heads_of(heads) * group;
   const TriAttentionPhases phases(definition.frequencies, definition.terms, next_position);
-  const std::size_t bands = phases.bands(), weight_rows = phases.weights() / bands;
-  const auto padded_bands =
+  const auto bands =
       static_cast<std::size_t>(padded_head_dim(attention.shape().head_dim).value() / 2);
+  const Turns turns(device_, definition, bands);
+  const gpu::Buffer position(device_, std::vector{static_cast<std::int32_t>(next_position)});
+  const gpu::Buffer<float> device_weights(
+      device_, query_heads * static_cast<std::size_t>(2 * turns.distances() + 1) * bands);
   const bool scaled = definition.scale != RowScale::none;
   const bool over_all = definition.scale == RowScale::over_cached;
   const std::size_t first = over_all ? 0 : choice.begin,
@@ -76,15 +113,15 @@ KernelScores ScoreKernels::score(const TriAttentionScores& definition,
   for (std::size_t layer = 0; layer < layers_of(heads); ++layer) {
     const std::uint32_t number = heads.first_layer + static_cast<std::uint32_t>(layer);
     const KeyBlocks keys(device_, attention, number, heads, tokens);
-    const std::size_t row = weight_rows * padded_bands;
-    std::vector<float> padded(query_heads * row);
+    std::vector<float> calibration(query_heads * 3 * bands);
     Matrix in_double(query_heads, tokens.size());
     for (std::size_t q = 0; q < query_heads; ++q) {
       const std::uint32_t head = heads.first_head + static_cast<std::uint32_t>(q) / group;
-      phases.make_weights(definition.calibration->head(
-                              number, heads.first_head * group + static_cast<std::uint32_t>(q)),
-                          weights);
-      pad_weights(weights, bands, std::span(padded).subspan(q * row, row), padded_bands);
+      const HeadStatistics query = definition.calibration->head(
+          number, heads.first_head * group + static_cast<std::uint32_t>(q));
+      phases.make_weights(query, weights);
+      pad_calibration(query, std::span(weights).last(phases.bands()),
+                      std::span(calibration).subspan(q * 3 * bands, 3 * bands));
       auto [value, magnitude] =
           scores_in_double(rows_in_double(attention, RowKind::key, number, head, tokens), weights);
       const double off = both_errors * magnitude.maxCoeff();
@@ -97,11 +134,21 @@ KernelScores ScoreKernels::score(const TriAttentionScores& definition,
       in_double.row(static_cast<Eigen::Index>(q)) = value;
     }
     layers_in_double.row(static_cast<Eigen::Index>(layer)) = join_rows(in_double, maxima);
-    const gpu::Buffer<float> device_weights(device_, padded);
+    const gpu::Buffer<float> device_calibration(device_, calibration);
+    device_.run(gpu::TriAttentionWeights{.calibration = device_calibration.data(),
+                                         .frequencies = turns.frequencies(),
+                                         .rotations = turns.rotations(),
+                                         .positions = position.data(),
+                                         .requests = 1,
+                                         .layers = 1,
+                                         .query_heads = static_cast<int>(query_heads),
+                                         .bands = static_cast<int>(bands),
+                                         .distances = turns.distances(),
+                                         .weights = device_weights.data()});
     device_.run(gpu::TriAttentionScores{.rows = keys.rows(),
                                         .weights = device_weights.data(),
                                         .query_heads = static_cast<int>(query_heads),
-                                        .distances = static_cast<int>(weight_rows / 2),
+                                        .distances = turns.distances(),
                                         .scores = rows.data() + layer * layer_rows,
                                         .stride = static_cast<std::int64_t>(tokens.size())});
   }

@@ -246,6 +246,21 @@ constexpr Named on_scores[] = {
                                         .live_stride = 8,
                                         .empty_blocks = empty.data()});
      }},
+    {"TriAttentionWeights", untouched,
+     [](Setting& s) {
+       const gpu::Buffer frequencies(s.device, std::vector<double>(64, 0.1)),
+           rotations(s.device, std::vector<double>(3 * 2 * 64, 0.5));
+       s.device.run(gpu::TriAttentionWeights{.calibration = s.floats.data(),
+                                             .frequencies = frequencies.data(),
+                                             .rotations = rotations.data(),
+                                             .positions = s.lengths.data(),
+                                             .requests = 1,
+                                             .layers = 1,
+                                             .query_heads = query_heads,
+                                             .bands = 64,
+                                             .distances = 3,
+                                             .weights = s.more.data()});
+     }},
     {"RandomScores", untouched,
      [](Setting& s) {
        s.device.run(gpu::RandomScores{.sequences = s.words.data(),

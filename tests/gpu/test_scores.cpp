@@ -47,62 +47,6 @@ TEST_CASE("random scores are the simulator's, bit for bit") {
   }
 }
 
-TEST_CASE("TriAttention scores: mean folded in, maximum over distances, norms alone") {
-  VACANCY_ON_DEVICE(device);
-  std::size_t number = 0;
-  for (const int distances : {1, 17, 0})
-    for (const auto& options : std::vector<CachedCase::Options>{
-             {},
-             {.head_dim = 64, .slots = 32, .element = gpu::ElementType::fp8, .tokens = {1, 130}},
-             {.layers = 1, .head_dim = 64, .element = gpu::ElementType::fp32, .tokens = {21}},
-             {.layers = 1, .heads = 1, .head_dim = 256, .tokens = {70}}}) {
-      if (simt::host::finds_races && number > 0) continue;
-      const WithSchedule with(in_turn(number++));
-      const CachedCase given(device, options);
-      const int group = 3, query_heads = options.heads * group, bands = options.head_dim / 2;
-      const int rows = 2 * distances + 1;
-      const auto weights = normals(
-          static_cast<std::size_t>(given.requests() * options.layers * query_heads * rows * bands),
-          6);
-      const std::int64_t stride = given.longest() + 3;
-      const gpu::Buffer<float> w(device, weights);
-      const gpu::Buffer<float> scores(
-          device, static_cast<std::size_t>(given.requests() * options.layers * query_heads) *
-                      static_cast<std::size_t>(stride));
-      device.run(gpu::TriAttentionScores{.rows = given.rows(),
-                                         .weights = w.data(),
-                                         .query_heads = query_heads,
-                                         .distances = distances,
-                                         .scores = scores.data(),
-                                         .stride = stride});
-      const auto got = scores.download();
-      double worst = 0;
-      for (int r = 0; r < given.requests(); ++r)
-        for (int layer = 0; layer < options.layers; ++layer)
-          for (int q = 0; q < query_heads; ++q) {
-            const int row = (r * options.layers + layer) * query_heads + q;
-            reference::Matrix re(distances, bands), im(distances, bands);
-            const auto first = static_cast<std::size_t>(row * rows * bands);
-            for (int d = 0; d < distances; ++d) {
-              re.row(d) =
-                  vector_at(weights, first + static_cast<std::size_t>(2 * d * bands), bands);
-              im.row(d) =
-                  vector_at(weights, first + static_cast<std::size_t>((2 * d + 1) * bands), bands);
-            }
-            const auto wanted = reference::triattention(
-                given.matrix(r, layer, 0, q / group), re, im,
-                vector_at(weights, first + static_cast<std::size_t>(2 * distances * bands), bands));
-            for (int i = 0; i < given.length(r); ++i)
-              worst = std::max(worst, std::abs(got[static_cast<std::size_t>(row * stride + i)] -
-                                               wanted.value[i]) /
-                                          wanted.magnitude[i]);
-            for (std::int64_t i = given.length(r); i < stride; ++i)  // not written
-              CHECK(std::isnan(got[static_cast<std::size_t>(row * stride + i)]));
-          }
-      CHECK(worst <= tolerance);
-    }
-}
-
 TEST_CASE("norms and ranges of keys and values") {
   VACANCY_ON_DEVICE(device);
   for (const auto& options : std::vector<CachedCase::Options>{

@@ -56,6 +56,9 @@ std::pair<float*, std::int64_t> written(const gpu::JoinRows& op) {
 std::pair<float*, std::int64_t> written(const gpu::AggregateBlocks& op) {
   return {op.target, op.target_stride};
 }
+std::pair<float*, std::int64_t> written(const gpu::TriAttentionWeights& op) {
+  return {op.weights, std::int64_t{2 * op.distances + 1} * op.bands};
+}
 
 /// Changes that row the `number`-th time that the operation runs.
 template <class Operation>
@@ -163,6 +166,13 @@ std::vector<ScoreFault> score_faults() {
        spoilt<gpu::QueryAttention>(0, [](auto row) { row[5] = 0; }), "score "},
       {"a key repeats itself", r_kv,
        spoilt<gpu::KeyRedundancy>(0, [](auto row) { row[4] += 1.0f / 24; }), "score "},
+      {"TriAttention's mean query lies on the other side of the axis", triattention,
+       spoilt<gpu::TriAttentionWeights>(0,
+                                        [](auto row) {
+                                          for (float& im : row.subspan(32, 32))
+                                            im = -im;
+                                        }),
+       "score "},
       {"TriAttention takes a key for its neighbour", triattention,
        spoilt<gpu::TriAttentionScores>(0, [](auto row) { row[2] = row[3]; }), "score "},
       {"rows are scaled to another deviation", triattention,
