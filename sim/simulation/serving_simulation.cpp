@@ -12,7 +12,7 @@ namespace vacancy {
 
 namespace {
 
-/// 20 years. What else a step adds to the clock is less than 8 times that, and an int64_t holds 14.
+/// 20 years. What a step adds to the clock is less than 9 times that, and an int64_t holds 14.
 constexpr SimTime longest_run{20 * 365 * std::int64_t{86'400} * 1'000'000'000};
 
 std::unique_ptr<CacheManager> manager_of(const ServingConfig& config, Observer& observer) {
