@@ -31,7 +31,7 @@ struct Setting {
         floats(on, std::vector<float>(1 << 16, 0.5f)),
         scores(on, std::vector<float>(1 << 16, 0.25f)),
         more(on, std::size_t{1} << 16),
-        words(on, std::size_t{1} << 16) {}
+        words(on, std::vector<std::uint32_t>(1 << 16)) {}
 
   static std::vector<std::int32_t> survivors() {
     std::vector<std::int32_t> even;
