@@ -11,11 +11,11 @@ namespace {
 
 constexpr int slots = 16;
 
-PoolShape pool_shape(const CacheShape& shape, int tokens) {
+PoolShape pool_shape(const CacheShape& shape, int blocks) {
   return {.layers = shape.layers,
           .heads = shape.kv_heads,
           .head_dim = shape.head_dim,
-          .blocks = tokens / slots,
+          .blocks = blocks,
           .slots = slots};
 }
 
@@ -32,26 +32,31 @@ double median_seconds(Device& device, const std::function<void()>& call) {
   return times[times.size() / 2];
 }
 
-BenchCache::BenchCache(Device& device, const CacheShape& shape, int tokens)
+BenchCache::BenchCache(Device& device, const CacheShape& shape, int tokens, int requests)
     : device_(device),
       shape_(shape),
       tokens_(tokens),
-      pool_(device, pool_shape(shape, tokens)),
-      fresh_(device, pool_shape(shape, tokens)) {
-  std::vector<std::int32_t> table(static_cast<std::size_t>(tokens / slots));
+      requests_(requests),
+      pool_(device, pool_shape(shape, requests * (tokens / slots))),
+      fresh_(device, pool_.shape()) {
+  std::vector<std::int32_t> table(static_cast<std::size_t>(pool_.shape().blocks));
   std::iota(table.begin(), table.end(), 0);
   std::shuffle(table.begin(), table.end(), std::mt19937(1));
   indices_ = Buffer<std::int32_t>(device, table);
-  last_ = Buffer<std::int32_t>(device, std::vector<std::int32_t>{slots});
+  last_ = Buffer<std::int32_t>(
+      device, std::vector<std::int32_t>(static_cast<std::size_t>(requests), slots));
   fill();
 }
 
 BlockTables BenchCache::tables(int tokens) {
-  indptr_ = Buffer<std::int32_t>(device_, std::vector<std::int32_t>{0, tokens / slots});
+  std::vector<std::int32_t> indptr;
+  for (int request = 0; request <= requests_; ++request)
+    indptr.push_back(request * (tokens / slots));
+  indptr_ = Buffer<std::int32_t>(device_, indptr);
   return {.indptr = indptr_.data(),
           .indices = indices_.data(),
           .last_page_len = last_.data(),
-          .requests = 1};
+          .requests = requests_};
 }
 
 double BenchCache::copy_rate() {

@@ -13,11 +13,11 @@ namespace vacancy::gpu {
 /// Median of the device's times of a call, after calls that warm it up.
 double median_seconds(Device& device, const std::function<void()>& call);
 
-/// The cache of one sequence in device memory, of BF16 numbers of magnitude about 1, its blocks in
-/// no order; and room for as many fresh ones.
+/// The caches of `requests` sequences in device memory, each of `tokens` BF16 tokens of numbers of
+/// magnitude about 1, their blocks in no order; and room for as many fresh ones.
 class BenchCache {
  public:
-  BenchCache(Device& device, const CacheShape& shape, int tokens);
+  BenchCache(Device& device, const CacheShape& shape, int tokens, int requests = 1);
 
   Device& device() const { return device_; }
   const CacheShape& shape() const { return shape_; }
@@ -25,11 +25,11 @@ class BenchCache {
   const DevicePool& pool() const { return pool_; }
   const DevicePool& fresh() const { return fresh_; }
   std::int64_t bytes() const { return pool_parts(pool_.shape())[0].bytes; }
-  /// Of the first so many tokens, a multiple of 16; of all.
+  /// Of caches of so many tokens, a multiple of 16; of all.
   BlockTables tables(int tokens);
   BlockTables tables() { return tables(tokens_); }
 
-  /// Read and written bytes a second of a copy of the whole cache.
+  /// Read and written bytes a second of a copy of all caches.
   double copy_rate();
 
  private:
@@ -37,7 +37,7 @@ class BenchCache {
 
   Device& device_;
   CacheShape shape_;
-  int tokens_;
+  int tokens_, requests_;
   DevicePool pool_, fresh_;
   Buffer<std::int32_t> indices_, indptr_, last_;
 };

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels on a GPU against their floors, for one sequence of Qwen3-8B. Without a GPU the floors
-// alone.
-//   gpu_bench [TOKENS]
+// Kernels on a GPU against their floors: those on one sequence of Qwen3-8B, and eviction rounds of
+// 1, 32 and 128. Without a GPU the floors alone.
+//   gpu_bench [TOKENS | --cpu]
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <vector>
 
 #include "gpu_backend/bench/bench_cache.hpp"
+#include "gpu_backend/bench/eviction_round.hpp"
 #include "gpu_backend/bench/roofline_table.hpp"
 
 namespace vacancy::gpu {
@@ -16,11 +18,12 @@ namespace {
 
 class Bench {
  public:
-  Bench(Device& device, int tokens)
-      : device_(device), tokens_(tokens), cache_(device, qwen3_8b, tokens) {}
+  Bench(Device& device, const CacheShape& shape, int tokens)
+      : device_(device), shape_(shape), tokens_(tokens), cache_(device, shape, tokens) {}
 
-  void run() {
-    gpu_.name = "this GPU";
+  /// Ceilings with the copy speed of this device.
+  GpuCeilings run() {
+    gpu_.name = "this device";
     gpu_.bytes_per_second = cache_.copy_rate();
     std::printf("%s: copies %.2f TB/s (%.1f GB each way)\n", device_.name().c_str(),
                 gpu_.bytes_per_second / 1e12, double(cache_.bytes()) / 1e9);
@@ -28,6 +31,7 @@ class Bench {
       moves(kept);
     scores();
     attention();
+    return gpu_;
   }
 
  private:
@@ -64,7 +68,7 @@ class Bench {
 
     const BenchMoves packing(device_, all, targets), filling(device_, beyond, holes);
     const BlockTables tables = cache_.tables();
-    const Work work = compaction(qwen3_8b, double(all.size()));
+    const Work work = compaction(shape_, double(all.size()));
     line("gather to fresh blocks", work, [&] {
       cache_.pool().run_to(
           cache_.fresh(),
@@ -76,32 +80,33 @@ class Bench {
              cache_.pool().run(
                  PackRows{.tables = tables, .moves = packing.lists(), .method = method});
            });
-    line("fill holes", compaction(qwen3_8b, double(beyond.size())),
+    line("fill holes", compaction(shape_, double(beyond.size())),
          [&] { cache_.pool().run(MoveRows{.tables = tables, .moves = filling.lists()}); });
   }
 
   void scores() {
-    const int group = qwen3_8b.query_heads / qwen3_8b.kv_heads;
+    const int group = shape_.query_heads / shape_.kv_heads;
     const BlockTables tables = cache_.tables();
-    const auto rows = static_cast<std::size_t>(qwen3_8b.layers * qwen3_8b.query_heads);
+    const auto rows = static_cast<std::size_t>(shape_.layers * shape_.query_heads);
     const Buffer<float> scored(device_, rows * static_cast<std::size_t>(tokens_));
     for (const int distances : {1, 17}) {
       const Buffer<float> weights(
-          device_,
-          std::vector<float>(rows * static_cast<std::size_t>(2 * distances + 1) * 64, 0.5f));
+          device_, std::vector<float>(rows * static_cast<std::size_t>(2 * distances + 1) *
+                                          static_cast<std::size_t>(shape_.head_dim / 2),
+                                      0.5f));
       line(distances == 1 ? "TriAttention, distances folded" : "TriAttention, maximum of 17",
-           scoring(qwen3_8b, tokens_, distances, group), [&] {
+           scoring(shape_, tokens_, distances, group), [&] {
              device_.run(TriAttentionScores{.rows = {.pool = cache_.pool().parts()[0],
                                                      .tables = tables,
-                                                     .head_dim = qwen3_8b.head_dim},
+                                                     .head_dim = shape_.head_dim},
                                             .weights = weights.data(),
-                                            .query_heads = qwen3_8b.query_heads,
+                                            .query_heads = shape_.query_heads,
                                             .distances = distances,
                                             .scores = scored.data(),
                                             .stride = tokens_});
            });
     }
-    const int planes = qwen3_8b.layers * qwen3_8b.kv_heads, keep = tokens_ / 10;
+    const int planes = shape_.layers * shape_.kv_heads, keep = tokens_ / 10;
     const Buffer<std::int32_t> kept(
         device_, static_cast<std::size_t>(planes) * static_cast<std::size_t>(keep));
     const Buffer<std::int32_t> ends(device_, std::vector<std::int32_t>{tokens_});
@@ -119,44 +124,81 @@ class Bench {
   void attention() {
     DecodeAttention op{.pool = cache_.pool().parts()[0],
                        .tables = cache_.tables(),
-                       .query_heads = qwen3_8b.query_heads,
-                       .head_dim = qwen3_8b.head_dim,
+                       .query_heads = shape_.query_heads,
+                       .head_dim = shape_.head_dim,
                        .scale = 0.088f,
                        .splits = 8};
-    const auto floats = static_cast<std::size_t>(qwen3_8b.layers * qwen3_8b.query_heads) * 128;
+    const auto floats = static_cast<std::size_t>(shape_.layers * shape_.query_heads) *
+                        static_cast<std::size_t>(shape_.head_dim);
     const Buffer<float> query(device_, std::vector<float>(floats, 0.1f)), output(device_, floats);
     const Buffer<float> work(device_, static_cast<std::size_t>(decode_workspace(op)));
     op.query = query.data();
     op.output = output.data();
     op.workspace = work.data();
-    line("decode attention, one query", decode_attention(qwen3_8b, tokens_),
+    line("decode attention, one query", decode_attention(shape_, tokens_),
          [&] { device_.run(op); });
   }
 
   Device& device_;
+  CacheShape shape_;
   GpuCeilings gpu_ = h200;
   int tokens_;
   BenchCache cache_;
 };
+
+/// What is timed, and on which model.
+struct Plan {
+  const char* model;
+  CacheShape shape;
+  int tokens;  // of the one sequence
+  std::vector<RoundSize> rounds;
+};
+
+Plan full_plan(int tokens) {
+  return {"Qwen3-8B", qwen3_8b, tokens, {{1, 2176, 2048}, {32, 2176, 2048}, {128, 2176, 2048}}};
+}
+/// For the executor of kernels on the CPU, which shows that the benchmark runs.
+Plan small_plan() {
+  return {"A toy model", {2, 2, 4, 64, 2.0}, 256, {{1, 80, 64}, {3, 80, 64}}};
+}
+
+void print_floors(const Plan& plan) {
+  std::printf("%s, %d tokens, BF16: %.2f GB of K and V\n", plan.model, plan.tokens,
+              plan.tokens * plan.shape.token_bytes() / 1e9);
+  print_roofline(h200, roofline_rows(plan.shape, plan.tokens));
+  for (const RoundSize& size : plan.rounds)
+    print_round(plan.shape, size, h200, {});
+}
+
+void measure(Device& device, const Plan& plan) {
+  const GpuCeilings gpu = Bench(device, plan.shape, plan.tokens).run();
+  for (const RoundSize& size : plan.rounds)
+    try {
+      print_round(plan.shape, size, gpu, measured_round(device, plan.shape, size));
+    } catch (const OutOfDeviceMemory& error) {
+      std::printf("Round of %d requests, left out: %s\n", size.requests, error.what());
+    }
+}
 
 }  // namespace
 }  // namespace vacancy::gpu
 
 int main(int argc, char** argv) {
   using namespace vacancy::gpu;
+  const bool on_cpu = argc > 1 && std::strcmp(argv[1], "--cpu") == 0;
   const int tokens = argc > 1 ? std::atoi(argv[1]) / 16 * 16 : 32768;
-  if (tokens < 16) {
-    std::fprintf(stderr, "usage: gpu_bench [TOKENS], 16 at least\n");
+  if (!on_cpu && tokens < 16) {
+    std::fprintf(stderr, "usage: gpu_bench [TOKENS | --cpu], 16 tokens at least\n");
     return 2;
   }
-  std::printf("Qwen3-8B, %d tokens, BF16: %.2f GB of K and V\n", tokens,
-              tokens * qwen3_8b.token_bytes() / 1e9);
-  print_roofline(h200, roofline_rows(qwen3_8b, tokens));
+  const Plan plan = on_cpu ? small_plan() : full_plan(tokens);
+  print_floors(plan);
   std::string why_not;
-  const auto device = open_device(DeviceKind::cuda, &why_not);
+  const auto device = open_device(on_cpu ? DeviceKind::cpu : DeviceKind::cuda, &why_not);
   if (device == nullptr) {
     std::printf("%s Kernels are not timed.\n", why_not.c_str());
     return 77;
   }
-  Bench(*device, tokens).run();
+  if (on_cpu) std::printf("Kernels run on the CPU: their times say nothing of a GPU.\n");
+  measure(*device, plan);
 }

@@ -52,9 +52,9 @@ constexpr double moved_in_order(double tokens, double kept) {
 constexpr double moved_into_holes(double tokens, double kept) {
   return tokens * kept * (1 - kept);
 }
-/// Each moved row is read and written once; 12 bytes of indices a row.
-constexpr Work compaction(const CacheShape& shape, double moved) {
-  return {2.0 * moved * shape.token_bytes() + 12.0 * moved, 0, 0};
+/// Each moved row is read and written once; 12 bytes of indices a row of each of `sets` keep sets.
+constexpr Work compaction(const CacheShape& shape, double moved, double sets = 1) {
+  return {2.0 * moved * shape.token_bytes() + 12.0 * moved * sets, 0, 0};
 }
 /// Keys are read once and give a score for each of `queries` query heads of a KV head. A frequency
 /// costs 6 flops and a square root for |k|, and 4 flops for each query head and distance whose
@@ -64,6 +64,14 @@ constexpr Work scoring(const CacheShape& shape, double tokens, int distances = 1
   return {keys * (shape.row_bytes() + 4.0 * queries),
           keys * (bands * (6 + 4.0 * distances * queries) + (distances - 1) * queries),
           keys * bands};
+}
+/// Scores are read and written once; mean, deviation and the scaled score are 5 flops.
+constexpr Work normalizing(double rows, double tokens) {
+  return {8 * rows * tokens, 5 * rows * tokens, 0};
+}
+/// `members` rows become one.
+constexpr Work joining(double rows, double tokens, double members) {
+  return {4 * rows * tokens * (1 + 1 / members), rows * tokens, 0};
 }
 /// Four passes for histograms and two that write, over scores that stay in L2 if they fit.
 constexpr Work top_k(double rows, double tokens, double kept) {

@@ -9,6 +9,9 @@
 namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 
+// A grid has 65,535 blocks at most in y and z, 2^31 - 1 in x: rows of scores lie along x, planes
+// and heads along y, requests along z.
+//
 // Kernels that compute name kBlocks, how many of their blocks must fit a multiprocessor: without it
 // ptxas spills registers to reach a round number of threads.
 

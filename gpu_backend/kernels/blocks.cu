@@ -10,13 +10,13 @@ namespace {
 
 constexpr int kThreads = 128, kBlocks = 4;
 
-/// Grid: (blocks, rows); a thread has a block of slots.
+/// Grid: (rows, blocks); a thread has a block of slots.
 __global__ void __launch_bounds__(kThreads, kBlocks)
     aggregate_kernel(__grid_constant__ const AggregateBlocks op) {
-  const RowRange range = range_of(op.rows, int(blockIdx.y));
-  const int block = int(blockIdx.x * kThreads + threadIdx.x), first = block * op.slots;
+  const RowRange range = range_of(op.rows, int(blockIdx.x));
+  const int block = int(blockIdx.y * kThreads + threadIdx.x), first = block * op.slots;
   if (first >= range.end) return;
-  const float* const row = op.rows.data + std::int64_t{blockIdx.y} * op.rows.stride;
+  const float* const row = op.rows.data + std::int64_t{blockIdx.x} * op.rows.stride;
   float best[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
   float sum = 0.0f;
   int live = 0;
@@ -44,34 +44,56 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
         result += best[j];
     }
   }
-  op.target[std::int64_t{blockIdx.y} * op.target_stride + block] = result;
+  op.target[std::int64_t{blockIdx.x} * op.target_stride + block] = result;
+}
+
+constexpr int kPart = 4096;  // entries of a request's keep sets that a block of threads reads
+
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    clear_kernel(__grid_constant__ const BlockOccupancy op) {
+  const std::int64_t word = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (word < std::int64_t{op.requests} * op.mask_words) op.masks[word] = 0;
+}
+
+/// Grid: (parts of the sets, requests). The union of a part in shared memory, then into the
+/// request's mask, which is clear at first.
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    mark_kernel(__grid_constant__ const BlockOccupancy op) {
+  std::uint32_t* const part = simt::dynamic_shared<std::uint32_t>();
+  const int request = int(blockIdx.y), t = int(threadIdx.x);
+  for (int w = t; w < op.mask_words; w += kThreads)
+    part[w] = 0;
+  __syncthreads();
+  const std::int64_t entries = op.sets * op.stride, first = std::int64_t{blockIdx.x} * kPart;
+  const std::int64_t end = first + kPart < entries ? first + kPart : entries;
+  const std::int32_t* const kept = op.kept + request * entries;
+  for (std::int64_t i = first + t; i < end; i += kThreads) {
+    const int slot = __ldg(&kept[i]);
+    if (slot >= 0) atomicOr(&part[slot / 32], 1u << slot % 32);
+  }
+  __syncthreads();
+  std::uint32_t* const mask = op.masks + std::int64_t{request} * op.mask_words;
+  for (int w = t; w < op.mask_words; w += kThreads)
+    if (part[w] != 0) atomicOr(&mask[w], part[w]);
 }
 
 struct Occupied {
   unsigned empty;
 };
 
-/// A block a request: marks the union of its sets, then counts a block of slots a thread.
+/// A block of threads a request; a thread counts a block of slots.
 __global__ void __launch_bounds__(kThreads, kBlocks)
-    occupancy_kernel(__grid_constant__ const BlockOccupancy op) {
+    count_kernel(__grid_constant__ const BlockOccupancy op) {
   Occupied& shared = simt::shared<Occupied>();
   const int request = int(blockIdx.x), t = int(threadIdx.x);
-  std::uint32_t* const mask = op.masks + std::int64_t{request} * op.mask_words;
-  const std::int32_t* const kept = op.kept + std::int64_t{request} * op.sets * op.stride;
+  const std::uint32_t* const mask = op.masks + std::int64_t{request} * op.mask_words;
   const int length = __ldg(&op.lengths[request]);
   if (t == 0) shared.empty = 0;
-  for (int w = t; w < op.mask_words; w += kThreads)
-    mask[w] = 0;
-  __syncthreads();
-  for (std::int64_t i = t; i < op.sets * op.stride; i += kThreads) {
-    const int slot = __ldg(&kept[i]);
-    if (slot >= 0) atomicOr(&mask[slot / 32], 1u << slot % 32);
-  }
   __syncthreads();
   for (int block = t; block * op.slots < length; block += kThreads) {
     int live = 0;
     for (int slot = block * op.slots; slot < min(length, (block + 1) * op.slots); ++slot)
-      live += int(mask[slot / 32] >> slot % 32 & 1u);
+      live += int(__ldg(&mask[slot / 32]) >> slot % 32 & 1u);
     op.live[std::int64_t{request} * op.live_stride + block] = live;
     if (live == 0) atomicAdd(&shared.empty, 1u);
   }
@@ -86,15 +108,25 @@ void run(const AggregateBlocks& op, Stream stream) {
   if (op.slots < 1) throw std::invalid_argument("AggregateBlocks: a block has a slot at least");
   if (row_count(op.rows) == 0 || op.rows.stride == 0) return;
   const unsigned blocks = blocks_for(op.rows.stride, op.slots);
-  simt::launch({dim3(blocks_for(blocks, kThreads), row_count(op.rows)), kThreads, 0, stream},
+  simt::launch({dim3(row_count(op.rows), blocks_for(blocks, kThreads)), kThreads, 0, stream},
                aggregate_kernel, op);
 }
 
 void run(const BlockOccupancy& op, Stream stream) {
-  if (op.slots < 1 || op.sets < 1)
-    throw std::invalid_argument("BlockOccupancy: a block has a slot, a request a set at least");
+  if (op.slots < 1 || op.sets < 1 || op.mask_words < 1)
+    throw std::invalid_argument(
+        "BlockOccupancy: a block has a slot, a request a set, a mask a word at least");
   if (op.requests <= 0) return;
-  simt::launch({unsigned(op.requests), kThreads, 0, stream}, occupancy_kernel, op);
+  const unsigned requests = unsigned(op.requests);
+  const std::size_t mask_bytes = std::size_t(op.mask_words) * sizeof(std::uint32_t);
+  simt::launch(
+      {blocks_for(std::int64_t{op.requests} * op.mask_words, kThreads), kThreads, 0, stream},
+      clear_kernel, op);
+  if (op.stride > 0)
+    simt::launch(
+        {dim3(blocks_for(op.sets * op.stride, kPart), requests), kThreads, mask_bytes, stream},
+        mark_kernel, op);
+  simt::launch({requests, kThreads, 0, stream}, count_kernel, op);
 }
 
 }  // namespace VACANCY_SIMT_BACKEND

@@ -30,19 +30,19 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     row[i] = (row[i] - mean) / deviation;
 }
 
-/// Grid: (elements, rows).
+/// Grid: (rows, elements).
 __global__ void __launch_bounds__(kThreads, kBlocks)
     neighbours_kernel(__grid_constant__ const PoolNeighbours op) {
-  const float* __restrict__ const row = op.rows.data + std::int64_t{blockIdx.y} * op.rows.stride;
-  const RowRange range = range_of(op.rows, int(blockIdx.y));
-  const int i = range.begin + int(blockIdx.x * kThreads + threadIdx.x), reach = op.kernel / 2;
+  const std::int64_t first = std::int64_t{blockIdx.x} * op.rows.stride;
+  const float* __restrict__ const row = op.rows.data + first;
+  const RowRange range = range_of(op.rows, int(blockIdx.x));
+  const int i = range.begin + int(blockIdx.y * kThreads + threadIdx.x), reach = op.kernel / 2;
   if (i >= range.end) return;
   const int begin = max(range.begin, i - reach), end = min(range.end, i + reach + 1);
   float joined = op.maximum ? -INFINITY : 0.0f;
   for (int j = begin; j < end; ++j)
     joined = op.maximum ? fmaxf(joined, row[j]) : joined + row[j];
-  op.target[std::int64_t{blockIdx.y} * op.rows.stride + i] =
-      op.maximum ? joined : joined / float(op.kernel);
+  op.target[first + i] = op.maximum ? joined : joined / float(op.kernel);
 }
 
 struct Joined {
@@ -113,7 +113,7 @@ void run(const PoolNeighbours& op, Stream stream) {
   if (op.kernel < 1 || op.kernel % 2 == 0)
     throw std::invalid_argument("PoolNeighbours: the kernel is an odd number");
   if (row_count(op.rows) == 0 || op.rows.stride == 0) return;
-  simt::launch({dim3(columns(op.rows), row_count(op.rows)), kThreads, 0, stream}, neighbours_kernel,
+  simt::launch({dim3(row_count(op.rows), columns(op.rows)), kThreads, 0, stream}, neighbours_kernel,
                op);
 }
 

@@ -4,11 +4,17 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "gpu_backend/kernels/operations.hpp"
 
 namespace vacancy::gpu {
+
+/// So much memory the device has not.
+struct OutOfDeviceMemory : std::runtime_error {
+  using runtime_error::runtime_error;
+};
 
 /// Where kernels run: a GPU, or the CPU on which their source is executed thread by thread. Both do
 /// the same to memory, and a caller need not know which it has.
@@ -22,14 +28,16 @@ class Device : public RunsOperations {
   virtual std::string name() const = 0;
 
   /// Device memory, aligned to 256 bytes and filled with 0xFF, so that a read before the first
-  /// write shows as NaN.
+  /// write shows as NaN. The environment's VACANCY_GPU_POISON=off leaves that to the checker of a
+  /// GPU, which takes filled memory for written. Throws OutOfDeviceMemory.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
-  /// In order with the default stream; the host's memory may be used again when they return.
+  /// Behind what the default stream holds. They have ended when they return, as has allocate()'s
+  /// filling: any stream may go on from there.
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
-  /// Inside the device; the two do not overlap.
-  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+  /// Inside the device, in order on a stream as an operation is; the two do not overlap.
+  virtual void copy(void* to, const void* from, std::size_t bytes, Stream stream = nullptr) = 0;
   /// Until all that was run has ended. Errors inside kernels come to light here at the latest.
   virtual void synchronize() = 0;
   /// Seconds that passed on the default stream, by the device's clock, while it did what `work`

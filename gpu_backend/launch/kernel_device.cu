@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "gpu_backend/kernels/implementations.hpp"
 #include "gpu_backend/launch/device.hpp"
@@ -30,9 +32,23 @@ template <class... Operation>
 Implements<Device, Operation...> implements(const RunsAll<Operation...>*);
 using Operations = decltype(implements(static_cast<const RunsOperations*>(nullptr)));
 
+OutOfDeviceMemory out_of_memory(std::size_t bytes) {
+  return OutOfDeviceMemory("The device has no " + std::to_string(bytes) + " bytes of memory left.");
+}
+
 #if VACANCY_SIMT_CUDA
 
 constexpr int poison = 0xFF;
+
+bool poisons() {
+  const char* const wish = std::getenv("VACANCY_GPU_POISON");
+  return wish == nullptr || std::strcmp(wish, "off") != 0;
+}
+/// The default stream's work has ended. cudaMemset, and cudaMemcpy from pageable memory, may return
+/// before; a stream that does not wait for the default one would overtake them.
+void finish(const char* what) {
+  simt::check(cudaStreamSynchronize(nullptr), what);
+}
 
 class Event {
  public:
@@ -60,19 +76,30 @@ class KernelDevice final : public Operations {
   std::string name() const override { return name_; }
   void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
-    simt::check(cudaMalloc(&memory, bytes), "cudaMalloc");
-    simt::check(cudaMemset(memory, poison, bytes), "cudaMemset");
+    const cudaError_t error = cudaMalloc(&memory, bytes);
+    if (error == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());  // not to be taken for a later call's
+      throw out_of_memory(bytes);
+    }
+    simt::check(error, "cudaMalloc");
+    if (poisons_) {
+      simt::check(cudaMemset(memory, poison, bytes), "cudaMemset");
+      finish("cudaMemset");
+    }
     return memory;
   }
   void release(void* memory) noexcept override { static_cast<void>(cudaFree(memory)); }
   void upload(void* to, const void* from, std::size_t bytes) override {
     simt::check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "upload");
+    finish("upload");
   }
   void download(void* to, const void* from, std::size_t bytes) override {
     simt::check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "download");
   }
-  void copy(void* to, const void* from, std::size_t bytes) override {
-    simt::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "copy");
+  void copy(void* to, const void* from, std::size_t bytes, Stream stream) override {
+    simt::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice,
+                                static_cast<cudaStream_t>(stream)),
+                "copy");
   }
   void synchronize() override { simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
   double timed(const std::function<void()>& work) override {
@@ -85,6 +112,7 @@ class KernelDevice final : public Operations {
 
  private:
   std::string name_;
+  bool poisons_ = poisons();
 };
 
 #else
@@ -92,7 +120,13 @@ class KernelDevice final : public Operations {
 class KernelDevice final : public Operations {
  public:
   std::string name() const override { return "cpu"; }
-  void* allocate(std::size_t bytes) override { return simt::host::device_alloc(bytes); }
+  void* allocate(std::size_t bytes) override {
+    try {
+      return simt::host::device_alloc(bytes);
+    } catch (const std::bad_alloc&) {
+      throw out_of_memory(bytes);
+    }
+  }
   void release(void* memory) noexcept override { simt::host::device_free(memory); }
   void upload(void* to, const void* from, std::size_t bytes) override {
     std::memcpy(to, from, bytes);
@@ -100,7 +134,7 @@ class KernelDevice final : public Operations {
   void download(void* to, const void* from, std::size_t bytes) override {
     std::memcpy(to, from, bytes);
   }
-  void copy(void* to, const void* from, std::size_t bytes) override {
+  void copy(void* to, const void* from, std::size_t bytes, Stream) override {
     std::memcpy(to, from, bytes);
   }
   void synchronize() override {}

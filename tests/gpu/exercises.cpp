@@ -31,7 +31,7 @@ struct Setting {
         floats(on, std::vector<float>(1 << 16, 0.5f)),
         scores(on, std::vector<float>(1 << 16, 0.25f)),
         more(on, std::size_t{1} << 16),
-        words(on, std::size_t{1} << 16) {
+        words(on, std::vector<std::uint32_t>(1 << 16)) {
     simt::host::trace_rows(memory.pool().parts()[0].base);
   }
 

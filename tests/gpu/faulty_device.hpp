@@ -61,8 +61,8 @@ class FaultyDevice final
   void download(void* to, const void* from, std::size_t bytes) override {
     this->device_.download(to, from, bytes);
   }
-  void copy(void* to, const void* from, std::size_t bytes) override {
-    this->device_.copy(to, from, bytes);
+  void copy(void* to, const void* from, std::size_t bytes, gpu::Stream stream) override {
+    this->device_.copy(to, from, bytes, stream);
   }
   void synchronize() override { this->device_.synchronize(); }
   double timed(const std::function<void()>& work) override { return this->device_.timed(work); }
