@@ -7,7 +7,7 @@ namespace vacancy::gpu {
 inline namespace VACANCY_SIMT_BACKEND {
 namespace {
 
-constexpr int kThreads = 128, kBlocks = 4, kWarps = kThreads / 32;
+constexpr int kThreads = 256, kBlocks = 2, kWarps = kThreads / 32;
 constexpr unsigned kAll = 0xFFFFFFFFu;
 
 /// exp(a - b), 0 for a = -inf even if b is too.
@@ -31,15 +31,27 @@ __device__ __forceinline__ std::int64_t visible_slot(const DecodeAttention& op,
   return block * op.pool.layout.block + slot % op.pool.layout.slots * op.pool.layout.per_slot;
 }
 
+/// How a query group shares the warps of its blocks: a member's warps take turns over the slots.
+struct GroupShare {
+  int parts, members, warps;  // blocks of a group, members of a block, warps of a member
+
+  __device__ __host__ __forceinline__ explicit GroupShare(int group)
+      : parts((group + kWarps - 1) / kWarps),
+        members((group + parts - 1) / parts),
+        warps(kWarps / members) {}
+};
+
 template <int kDim>
 struct Partial {
   float largest[kWarps], total[kWarps];
   float sum[kWarps][kDim];
 };
 
-/// Grid: (query heads of all layers, splits, requests). Online softmax over a slice of the slots:
-/// head_dim / 16 lanes a slot, each with 16 dimensions of the query and of the sum. A split's
-/// result is its sum, its largest logit and its total weight; combine_kernel puts them together.
+/// Grid: (query groups, or parts of them, of all layers, splits, requests). Online softmax over a
+/// slice of the slots: head_dim / 16 lanes a slot, each with 16 dimensions of the query and of the
+/// sum. All members of a group walk the same slots at once, so that memory sends K and V once and
+/// the first-level cache serves the others. A split's result is its sum, its largest logit and its
+/// total weight; combine_kernel puts them together.
 template <class Rows, int kDim>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     decode_kernel(__grid_constant__ const DecodeAttention op) {
@@ -49,9 +61,13 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const PoolLayout& layout = op.pool.layout;
   const int lane = int(threadIdx.x) % kLanes, in_warp = int(threadIdx.x) % 32 / kLanes;
   const int warp = int(threadIdx.x) / 32, request = int(blockIdx.z);
-  const int query_head = int(blockIdx.x) % op.query_heads;
-  const Plane keys{int(blockIdx.x) / op.query_heads, 0,
-                   query_head / (op.query_heads / layout.heads)};
+  const int group = op.query_heads / layout.heads;
+  const GroupShare share(group);
+  const int plane = int(blockIdx.x) / share.parts;
+  const Plane keys{plane / layout.heads, 0, plane % layout.heads};
+  const int first_member = int(blockIdx.x) % share.parts * share.members;
+  const int members = min(share.members, group - first_member);
+  const int member = warp / share.warps, turn = warp % share.warps;
   const Plane values{keys.layer, 1, keys.head};
   const std::int32_t* const table = table_of(op.tables, request, keys);
   const std::int32_t* const positions =
@@ -61,28 +77,32 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
                 (request * op.slots.sets.count + number(op.slots.sets, keys)) * op.slots.stride;
   const int length = length_of(op.tables, request, keys, layout.slots), splits = int(gridDim.y);
   const int per = (length + splits - 1) / splits, begin = int(blockIdx.y) * per;
-  const int end = min(length, begin + per);
+  // Warps that are left over have no slots.
+  const int end = member < members ? min(length, begin + per) : begin;
   // Both halves of a row, eight elements a lane.
   const std::int64_t key_plane = plane_offset(layout, keys);
   const std::int64_t value_plane = plane_offset(layout, values);
-  const std::int64_t row = std::int64_t{request} * gridDim.x + blockIdx.x;
-  const Eight q0 = load_floats(op.query + row * kDim + lane * 8);
-  const Eight q1 = load_floats(op.query + row * kDim + kDim / 2 + lane * 8);
+  const std::int64_t first_row =
+      (std::int64_t{request} * layout.layers + keys.layer) * op.query_heads + keys.head * group +
+      first_member;
+  const float* const query = op.query + (first_row + min(member, members - 1)) * kDim + lane * 8;
+  const Eight q0 = load_floats(query), q1 = load_floats(query + kDim / 2);
   const float scale = op.scale * op.key_scale;
 
   Eight sum0{}, sum1{};
   float largest = -INFINITY, total = 0.0f;
-  for (int first = begin + warp * kSlots; first < end; first += kWarps * kSlots) {
+  for (int first = begin + turn * kSlots; first < end; first += share.warps * kSlots) {
     const int slot = first + in_warp;
     const std::int64_t at = slot < end ? visible_slot(op, table, positions, request, slot) : -1;
     Packed k0{}, k1{}, v0{}, v1{};
     if (at >= 0) {
       const Packed* const k = at_unit<Rows>(op.pool.base, key_plane + at) + lane;
       const Packed* const v = at_unit<Rows>(op.pool.base, value_plane + at) + lane;
-      k0 = Rows::load(k);
-      k1 = Rows::load(k + kLanes);
-      v0 = Rows::load(v);
-      v1 = Rows::load(v + kLanes);
+      // Not Rows::load(), whose rows leave the cache first: other members are about to read them.
+      k0 = k[0];
+      k1 = k[kLanes];
+      v0 = v[0];
+      v1 = v[kLanes];
     }
     const Eight ka = Rows::unpack(k0), kb = Rows::unpack(k1);
     float logit = 0.0f;
@@ -129,22 +149,22 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     }
   }
   __syncthreads();
-  float top = -INFINITY;
-  for (int w = 0; w < kWarps; ++w)
-    top = fmaxf(top, shared.largest[w]);
-  float* const part = op.workspace + (row * splits + blockIdx.y) * (kDim + 2);
-  for (int d = int(threadIdx.x); d < kDim; d += kThreads) {
-    float joined = 0.0f;
-    for (int w = 0; w < kWarps; ++w)
-      joined = __fmaf_rn(shared.sum[w][d], weight_of(shared.largest[w], top), joined);
+  for (int i = int(threadIdx.x); i < members * kDim; i += kThreads) {
+    const int d = i % kDim, first = i / kDim * share.warps;
+    float top = -INFINITY, joined = 0.0f, weights = 0.0f;
+    for (int w = first; w < first + share.warps; ++w)
+      top = fmaxf(top, shared.largest[w]);
+    for (int w = first; w < first + share.warps; ++w) {
+      const float weight = weight_of(shared.largest[w], top);
+      joined = __fmaf_rn(shared.sum[w][d], weight, joined);
+      weights = __fmaf_rn(shared.total[w], weight, weights);
+    }
+    float* const part = op.workspace + ((first_row + i / kDim) * splits + blockIdx.y) * (kDim + 2);
     part[d] = joined;
-  }
-  if (threadIdx.x == 0) {
-    float weights = 0.0f;
-    for (int w = 0; w < kWarps; ++w)
-      weights = __fmaf_rn(shared.total[w], weight_of(shared.largest[w], top), weights);
-    part[kDim] = top;
-    part[kDim + 1] = weights;
+    if (d == 0) {
+      part[kDim] = top;
+      part[kDim + 1] = weights;
+    }
   }
 }
 
@@ -178,7 +198,9 @@ void run(const DecodeAttention& op, Stream stream) {
   const unsigned requests = unsigned(op.tables.requests);
   by_element(layout, op.element, op.head_dim, "DecodeAttention", [&](auto rows, auto dim) {
     constexpr int kDim = decltype(dim)::value;
-    simt::launch({dim3(heads, unsigned(op.splits), requests), kThreads, 0, stream},
+    const unsigned groups =
+        unsigned(layout.layers * layout.heads * GroupShare(op.query_heads / layout.heads).parts);
+    simt::launch({dim3(groups, unsigned(op.splits), requests), kThreads, 0, stream},
                  decode_kernel<decltype(rows), kDim>, op);
     simt::launch({dim3(heads, 1, requests), kDim, 0, stream}, combine_kernel<kDim>, op);
   });

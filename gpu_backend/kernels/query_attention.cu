@@ -30,13 +30,14 @@ __device__ __forceinline__ int end_of(const QueryAttention& op, int request, int
   return op.slot_end != nullptr ? min(length, __ldg(&op.slot_end[request])) : length;
 }
 
-/// Grid: (slots, [layers][rows], requests). A key is read once for all queries of the window.
+/// Grid: (slots, (layer, KV head)s, requests). A key is read once for all queries of the window and
+/// all query heads of the group.
 template <class Rows, int kDim>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     logits_kernel(__grid_constant__ const QueryAttention op) {
-  const int request = int(blockIdx.z), row = int(blockIdx.y);
-  const HeadRows heads = head_rows(op);
-  const Plane plane = plane_of_row(op, row, 0);
+  const PoolLayout& layout = op.rows.pool.layout;
+  const int request = int(blockIdx.z);
+  const Plane plane{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads};
   const PlaneReader<Rows, kDim> keys(op.rows, request, plane);
   const RowLanes<kDim> at;
   const int warp = int(blockIdx.x) * kWarps + int(threadIdx.x) / 32;
@@ -48,23 +49,25 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
                                           number(op.slots.sets, plane)) *
                                              op.slots.stride +
                                          slot]);
-  if (slot < keys.length() && __ldg(&keys.table()[slot / op.rows.pool.layout.slots]) < 0)
-    position = -1;
+  if (slot < keys.length() && __ldg(&keys.table()[slot / layout.slots]) < 0) position = -1;
   const bool in = slot < end_of(op, request, keys.length()) && position >= 0;
-  const std::int64_t first_head =
-      (std::int64_t{request} * op.rows.pool.layout.layers + plane.layer) * op.query_heads +
-      row % heads.rows * heads.members;
+  const HeadRows heads = head_rows(op);
+  const int rows = heads.rows / layout.heads;  // of the KV head
+  const std::int64_t first =
+      (std::int64_t{request} * layout.layers + plane.layer) * heads.rows + plane.head * rows;
   const float scale = op.scale * op.rows.key_scale;
-  float* const out = op.logits + (std::int64_t{request} * gridDim.y + row) * op.window * op.stride;
   for (int q = 0; q < op.window; ++q) {
-    float logit = -INFINITY;
-    for (int member = 0; member < heads.members; ++member) {
-      const float* const query = op.query + ((first_head + member) * op.window + q) * kDim;
-      logit = fmaxf(logit, row_sum<kDim>(dot(load_half_rows<kDim>(query, at.lane), key)));
-    }
     const bool visible = in && position <= __ldg(&op.first_position[request]) + q;
-    if (at.lane == 0 && slot < keys.length())
-      out[q * op.stride + slot] = visible ? logit * scale : -INFINITY;
+    for (std::int64_t row = first; row < first + rows; ++row) {
+      float logit = -INFINITY;
+      for (int member = 0; member < heads.members; ++member) {
+        const float* const query =
+            op.query + ((row * heads.members + member) * op.window + q) * kDim;
+        logit = fmaxf(logit, row_sum<kDim>(dot(load_half_rows<kDim>(query, at.lane), key)));
+      }
+      if (at.lane == 0 && slot < keys.length())
+        op.logits[(row * op.window + q) * op.stride + slot] = visible ? logit * scale : -INFINITY;
+    }
   }
 }
 
@@ -175,7 +178,8 @@ void run(const QueryAttention& op, Stream stream) {
   by_element(layout, op.rows.element, op.rows.head_dim, "QueryAttention", [&](auto kind, auto dim) {
     using Kind = decltype(kind);
     constexpr int kDim = decltype(dim)::value;
-    simt::launch({dim3(blocks_for(op.stride, kWarps * RowLanes<kDim>::rows), rows, requests),
+    simt::launch({dim3(blocks_for(op.stride, kWarps * RowLanes<kDim>::rows),
+                       unsigned(layout.layers * layout.heads), requests),
                   kThreads, 0, stream},
                  logits_kernel<Kind, kDim>, op);
     simt::launch({dim3(window, rows, requests), kThreads, 0, stream}, sums_kernel, op);

@@ -94,6 +94,33 @@ TEST_CASE("decode attention is softmax over the table, for any split") {
     }
 }
 
+TEST_CASE(
+    "decode attention of any query group, in parts where it has more heads than a block warps") {
+  VACANCY_ON_DEVICE(device);
+  const CachedCase given(device, {.layers = 2, .heads = 2, .head_dim = 64, .tokens = {41, 3}});
+  for (const int group : {1, 2, 4, 5, 8, 9, 16, 21}) {
+    if (simt::host::finds_races && group != 9) continue;
+    CAPTURE(group);
+    const int query_heads = 2 * group;
+    const auto queries = normals(static_cast<std::size_t>(2 * 2 * query_heads * 64), 7);
+    const gpu::CachedRows rows = given.rows();
+    const gpu::Buffer<float> query(device, queries), output(device, queries.size());
+    gpu::DecodeAttention op{.pool = rows.pool,
+                            .tables = rows.tables,
+                            .query = query.data(),
+                            .output = output.data(),
+                            .query_heads = query_heads,
+                            .head_dim = 64,
+                            .scale = 0.125f,
+                            .splits = 2};
+    const gpu::Buffer<float> work(device, static_cast<std::size_t>(gpu::decode_workspace(op)));
+    op.workspace = work.data();
+    device.run(op);
+    check_output(given, queries, output.download(), query_heads, 0.125, 1,
+                 [](int, int, int, int) { return true; });
+  }
+}
+
 TEST_CASE("decode attention sees positions: holes, windows, and nothing at all") {
   VACANCY_ON_DEVICE(device);
   const CachedCase given(device, {.tokens = {37, 5, 20}});
