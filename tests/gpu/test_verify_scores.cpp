@@ -58,6 +58,25 @@ TEST_CASE("verify: a thousand keep sets by score of each method", "[.large]") {
   check_keep_sets(device, 1000);
 }
 
+TEST_CASE("verify: a thousand random keep sets are the kernels' too, token for token") {
+  VACANCY_ON_DEVICE(device);
+  verify::VerifyOptions options;
+  options.verifier.layers = options.verifier.heads = 1;
+  options.verifier.attention_slots = 0;
+  const std::uint64_t wanted = scaled(1000);
+  std::uint64_t sets = 0;
+  for (std::uint32_t seed = 1; sets < wanted; ++seed) {
+    const json scenario = scenario_of({"random", {json::object()}}, seed);
+    INFO(scenario);
+    const verify::VerifyResult result = verified(scenario, device, options);
+    INFO((result.difference ? sentence(*result.difference) : ""));
+    REQUIRE_FALSE(result.difference);
+    REQUIRE(result.selections.passed_over == 0);
+    REQUIRE(seed < 1000);
+    sets += result.selections.sets;
+  }
+}
+
 TEST_CASE("verify: a run on its own trajectory has moves to verify, and scores to believe") {
   VACANCY_ON_DEVICE(device);
   std::vector<char> bytes;

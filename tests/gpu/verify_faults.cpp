@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 
 namespace vacancy::test {
 
@@ -122,6 +123,21 @@ Spoil other_copies(std::function<void(std::vector<std::uint32_t>&)> change) {
       });
 }
 
+/// Survivors of a sequence with another's prefix close ranks in its blocks, where they were copied
+/// to fresh ones.
+Spoil packed_where_shared() {
+  return [adopters = std::set<SequenceId>()](const Event& event, Observer& verifier) mutable {
+    const auto* const adopted = std::get_if<BlocksAdopted>(&event);
+    if (adopted != nullptr && !adopted->blocks.empty()) adopters.insert(adopted->sequence);
+    const auto* const found = std::get_if<TableCopiedOut>(&event);
+    if (found == nullptr || adopters.count(found->sequence) == 0) return false;
+    verifier.on_event(TablePacked{found->sequence, found->table, found->first_slot,
+                                  found->first_slot + (found->length - found->target_slot),
+                                  found->moved_set_tokens});
+    return true;
+  };
+}
+
 bool by_eviction(const BlocksReleased& event) {
   return event.cause == FreeCause::eviction && !event.blocks.empty();
 }
@@ -215,6 +231,7 @@ std::vector<PlantedFault> stream_faults() {
         e.target_slot += 16;
         return true;
       }));
+  add("survivors are moved in shared blocks", "copy_out", "table_packed", packed_where_shared());
   add("a hole is taken for live", "fill_holes", "tokens_moved",
       other_move([](SlotMove& move) { move.source = move.target; }));
   add("a survivor moves onto another", "fill_holes", "tokens_moved",
@@ -325,6 +342,12 @@ std::vector<PlantedFault> memory_faults() {
         w.moves[0].pop_back();
         for (auto& move : w.moves[0])
           ++move.target;
+      });
+  add("survivors land in shared blocks, too", "copy_out", "table_packed", Kind::copy_out,
+      [](MemoryWork& w) {
+        const auto slots = static_cast<std::int32_t>(w.fresh[0].size()) * 16;
+        w.fresh[0].push_back(w.tables[0].front());
+        w.moves[0].push_back({w.moves[0].back().source, slots});
       });
   add("a hole beside the right one is filled", "fill_holes", "tokens_moved", Kind::move,
       [](MemoryWork& w) { w.moves[0][0].target ^= 1; });
