@@ -35,7 +35,9 @@ class Turns {
  private:
   static int count(const TriAttentionTerms& terms) {
     if (terms.disable_trig) return 0;
-    return terms.offsets == OffsetAggregation::mean ? 1 : std::bit_width(terms.offset_max);
+    return terms.offsets == OffsetAggregation::mean
+               ? 1
+               : static_cast<int>(std::bit_width(terms.offset_max));
   }
 
   int distances_;
