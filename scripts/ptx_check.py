@@ -56,6 +56,7 @@ CHECKED = {
     },
     "decode_attention.cu": {"decode_kernel": Kernel(ROWS), "combine_kernel": ONE_BY_ONE},
     "triattention.cu": {"triattention_kernel": Kernel(ROWS)},
+    "triattention_weights.cu": {"weights_kernel": ONE_BY_ONE},
     "query_attention.cu": {
         "logits_kernel": Kernel(ROWS),
         "output_kernel": Kernel(ROWS),
@@ -80,7 +81,12 @@ CHECKED = {
         "decode_nvfp4_kernel": Kernel(EVERY, loads=False, stores=True)
     },
     "kivi_codec.cu": {"encode_kivi_kernel": ONE_BY_ONE, "decode_kivi_kernel": ONE_BY_ONE},
-    "blocks.cu": {"aggregate_kernel": ONE_BY_ONE, "occupancy_kernel": ONE_BY_ONE},
+    "blocks.cu": {
+        "aggregate_kernel": ONE_BY_ONE,
+        "clear_kernel": ONE_BY_ONE,
+        "mark_kernel": ONE_BY_ONE,
+        "count_kernel": ONE_BY_ONE
+    },
     "random_scores.cu": {"random_kernel": ONE_BY_ONE},
     "rows.cu": {
         "normalize_kernel": ONE_BY_ONE,
