@@ -88,6 +88,6 @@ TEST_CASE("a run whose steps take years stops with a sentence") {
   INFO(result.err);
   REQUIRE(result.exit_code == 1);
   const auto summary = nlohmann::json::parse(result.out);
-  CHECK(summary.at("run").at("virtual_time_ns").get<std::int64_t>() > 0);
-  CHECK_THAT(result.out, Contains("a step takes too long on this device"));
+  CHECK(summary.at("run").at("virtual_time_ns").get<std::int64_t>() >= 0);
+  CHECK_THAT(result.err, Contains("a step takes too long"));
 }

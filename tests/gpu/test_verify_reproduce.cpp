@@ -69,13 +69,14 @@ TEST_CASE("verify: the smallest run that differs is found by bisection") {
 TEST_CASE("vacancy verify --reproduce writes a small scenario, which differs in the same place") {
   const test::TemporaryFile written("smallest.json", {});
   VerifyFiles given;
-  given.files = {lengths_file(), "never reached"};
+  given.files = {lengths_file(), lengths_file()};  // the second is not reached
   given.overrides = short_run;
   given.reproduce = written.path().string();
   given.verify = with_a_lie();
   const Report first = verified(given);
   CHECK(first.code == exit_unfinished);
   CHECK_THAT(first.out, Contains("mixed_lengths.json: differs: tokens_appended"));
+  CHECK(first.out.find("differs") == first.out.rfind("differs"));
   CHECK_THAT(first.err,
              EndsWith("The smallest run that differs is in " + written.path().string() + ".\n"));
   CHECK(load_scenario(written.path().string(), {}).sequences == 3);
