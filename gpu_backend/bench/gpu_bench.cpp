@@ -159,7 +159,7 @@ Plan full_plan(int tokens) {
 }
 /// For the executor of kernels on the CPU, which shows that the benchmark runs.
 Plan small_plan() {
-  return {"A toy model", {2, 2, 4, 64, 2.0}, 256, {{1, 80, 64}, {3, 80, 64}}};
+  return {"A toy model", {1, 1, 2, 64, 2.0}, 64, {{1, 32, 16}, {2, 32, 16}}};
 }
 
 void print_floors(const Plan& plan) {
