@@ -1,7 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/bench/eviction_round.hpp"
 
+#include <cmath>
+
+#include "gpu_backend/launch/triattention_rotations.hpp"
+
 namespace vacancy::gpu {
+namespace {
+
+/// Of Qwen3's rotary embedding, radians a token.
+std::vector<double> frequencies_of(int head_dim) {
+  std::vector<double> frequencies;
+  for (int band = 0; band < head_dim / 2; ++band)
+    frequencies.push_back(std::pow(1e6, -2.0 * band / head_dim));
+  return frequencies;
+}
+
+constexpr std::uint32_t largest_distance = 65536;
+
+}  // namespace
 
 EvictionRound::EvictionRound(Device& device, const CacheShape& shape, const RoundSize& size)
     : device_(device),
@@ -15,7 +32,12 @@ EvictionRound::EvictionRound(Device& device, const CacheShape& shape, const Roun
   const std::size_t lists = requests * static_cast<std::size_t>(sets_);
   const auto tokens = static_cast<std::size_t>(size.tokens);
   const std::size_t weights_a_row = 3 * static_cast<std::size_t>(shape.head_dim / 2);
-  weights_ = Buffer<float>(device, std::vector<float>(rows * weights_a_row, 0.5f));
+  const std::vector<double> frequencies = frequencies_of(shape.head_dim);
+  calibration_ = Buffer<float>(device, std::vector<float>(rows / requests * weights_a_row, 0.5f));
+  frequencies_ = Buffer<double>(device, frequencies);
+  rotations_ =
+      Buffer<double>(device, triattention_rotations(frequencies, largest_distance, true, 1.0));
+  weights_ = Buffer<float>(device, rows * weights_a_row);
   scores_ = Buffer<float>(device, rows * tokens);
   joined_ = Buffer<float>(device, lists * tokens);
   ends_ = Buffer<std::int32_t>(device, std::vector<std::int32_t>(requests, size.tokens));
@@ -34,6 +56,16 @@ EvictionRound::EvictionRound(Device& device, const CacheShape& shape, const Roun
 void EvictionRound::run(RoundStage stage) {
   const int group = shape_.query_heads / shape_.kv_heads;
   switch (stage) {
+    case RoundStage::weigh:
+      return device_.run(TriAttentionWeights{.calibration = calibration_.data(),
+                                             .frequencies = frequencies_.data(),
+                                             .rotations = rotations_.data(),
+                                             .positions = ends_.data(),
+                                             .requests = size_.requests,
+                                             .layers = shape_.layers,
+                                             .query_heads = shape_.query_heads,
+                                             .bands = shape_.head_dim / 2,
+                                             .weights = weights_.data()});
     case RoundStage::score:
       return device_.run(TriAttentionScores{.rows = {.pool = cache_.pool().parts()[0],
                                                      .tables = tables_,

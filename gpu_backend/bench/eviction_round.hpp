@@ -32,7 +32,8 @@ class EvictionRound {
   int sets_;  // of a request
   BenchCache cache_;
   BlockTables tables_;
-  Buffer<float> weights_, scores_, joined_;
+  Buffer<float> calibration_, weights_, scores_, joined_;
+  Buffer<double> frequencies_, rotations_;
   Buffer<std::int32_t> ends_, kept_, bounds_, targets_;
 };
 

@@ -65,6 +65,12 @@ constexpr Work scoring(const CacheShape& shape, double tokens, int distances = 1
           keys * (bands * (6 + 4.0 * distances * queries) + (distances - 1) * queries),
           keys * bands};
 }
+/// A query head's re, im and w of each band: the calibration is read once, weights are written for
+/// each request.
+constexpr Work weighing(const CacheShape& shape, double requests) {
+  const double bands = 3.0 * shape.layers * shape.query_heads * shape.head_dim / 2;
+  return {4 * bands * (requests + 1), 0, 0};
+}
 /// Scores are read and written once; mean, deviation and the scaled score are 5 flops.
 constexpr Work normalizing(double rows, double tokens) {
   return {8 * rows * tokens, 5 * rows * tokens, 0};

@@ -11,6 +11,8 @@ Work work_of(RoundStage stage, const CacheShape& shape, const RoundSize& size) {
   const double rows = double(size.requests) * shape.layers * shape.query_heads;
   const int group = shape.query_heads / shape.kv_heads;
   switch (stage) {
+    case RoundStage::weigh:
+      return weighing(shape, size.requests);
     case RoundStage::score:
       return scoring(shape, all, 1, group);
     case RoundStage::normalize:
@@ -29,16 +31,19 @@ Work work_of(RoundStage stage, const CacheShape& shape, const RoundSize& size) {
 const std::vector<RoundRow>& round_rows() {
   using enum RoundStage;
   static const std::vector<RoundRow> rows{
+      {"weights", {weigh}},
       {"scores", {score}},
       {"rows normalised", {normalize}},
       {"largest of a query group", {join}},
       {"top k", {select}},
-      {"selector: these four", {score, normalize, join, select}},
+      {"selector: these five", {weigh, score, normalize, join, select}},
       {"gather to fresh blocks", {gather}, RoundAim::copy_speed},
       {"pack in place", {pack}, RoundAim::copy_speed},
-      {"selector and gather", {score, normalize, join, select, gather}, RoundAim::time_a_request},
+      {"selector and gather",
+       {weigh, score, normalize, join, select, gather},
+       RoundAim::time_a_request},
       {"selector and pack in place",
-       {score, normalize, join, select, pack},
+       {weigh, score, normalize, join, select, pack},
        RoundAim::time_a_request}};
   return rows;
 }

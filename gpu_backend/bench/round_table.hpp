@@ -16,7 +16,7 @@ struct RoundSize {
 };
 
 /// A launch each, for all requests, layers and heads.
-enum class RoundStage { score, normalize, join, select, gather, pack };
+enum class RoundStage { weigh, score, normalize, join, select, gather, pack };
 Work work_of(RoundStage stage, const CacheShape& shape, const RoundSize& size);
 
 enum class RoundAim {

@@ -119,6 +119,10 @@ void run(const BlockOccupancy& op, Stream stream) {
   if (op.requests <= 0) return;
   const unsigned requests = unsigned(op.requests);
   const std::size_t mask_bytes = std::size_t(op.mask_words) * sizeof(std::uint32_t);
+  if (mask_bytes > simt::largest_dynamic_shared())
+    throw std::invalid_argument("BlockOccupancy: a mask of " + std::to_string(op.mask_words) +
+                                " words does not fit the shared memory of a block, " +
+                                std::to_string(simt::largest_dynamic_shared()) + " bytes");
   simt::launch(
       {blocks_for(std::int64_t{op.requests} * op.mask_words, kThreads), kThreads, 0, stream},
       clear_kernel, op);

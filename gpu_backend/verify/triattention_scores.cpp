@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "gpu_backend/launch/triattention_rotations.hpp"
@@ -15,16 +14,17 @@ namespace {
 /// What does not change from round to round, with zeros for the bands that padded keys have more.
 class Turns {
  public:
-  Turns(gpu::Device& device, const TriAttentionScores& definition, std::size_t padded_bands)
-      : distances_(count(definition.terms)) {
+  Turns(gpu::Device& device, const TriAttentionScores& definition, std::size_t padded_bands) {
     std::vector<double> frequencies(definition.frequencies.begin(), definition.frequencies.end());
     frequencies.resize(padded_bands);
     const TriAttentionTerms& terms = definition.terms;
-    if (distances_ > 0)
-      rotations_ = gpu::Buffer<double>(
-          device, gpu::triattention_rotations(frequencies, terms.offset_max,
-                                              terms.offsets == OffsetAggregation::mean,
-                                              terms.rotary_scaling));
+    if (!terms.disable_trig) {
+      const auto rotations = gpu::triattention_rotations(frequencies, terms.offset_max,
+                                                         terms.offsets == OffsetAggregation::mean,
+                                                         terms.rotary_scaling);
+      distances_ = static_cast<int>(rotations.size() / (2 * padded_bands));
+      rotations_ = gpu::Buffer<double>(device, rotations);
+    }
     frequencies_ = gpu::Buffer<double>(device, frequencies);
   }
 
@@ -33,14 +33,7 @@ class Turns {
   const double* rotations() const { return rotations_.data(); }
 
  private:
-  static int count(const TriAttentionTerms& terms) {
-    if (terms.disable_trig) return 0;
-    return terms.offsets == OffsetAggregation::mean
-               ? 1
-               : static_cast<int>(std::bit_width(terms.offset_max));
-  }
-
-  int distances_;
+  int distances_ = 0;
   gpu::Buffer<double> frequencies_, rotations_;
 };
 

@@ -44,8 +44,10 @@ Scenario load(const std::string& file, const ScenarioOverrides& overrides) {
 std::vector<Scenario> load_all(const VerifyFiles& options) {
   std::vector<Scenario> scenarios;
   for (const std::string& file : options.files) {
-    if (options.reproduce == file)
-      throw UserError("--reproduce " + file + ": is a scenario to verify; name another file.");
+    std::error_code not_there;
+    if (std::filesystem::equivalent(options.reproduce, file, not_there))
+      throw UserError("--reproduce " + options.reproduce +
+                      ": is a scenario to verify; name another file.");
     scenarios.push_back(load(file, options.overrides));
   }
   return scenarios;

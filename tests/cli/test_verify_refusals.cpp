@@ -45,8 +45,9 @@ TEST_CASE("verify refuses a place for the smallest run before it begins") {
                 "is a folder");
   check_refused(vacancy::test::vacancy({"verify", small, "--reproduce", "/dev/full"}),
                 "not a plain file");
-  check_refused(vacancy::test::vacancy({"verify", small, "--reproduce", small}),
-                "is a scenario to verify");
+  for (const std::string& spelled : {std::string(small), "./" + std::string(small)})
+    check_refused(vacancy::test::vacancy({"verify", small, "--reproduce", spelled}),
+                  "is a scenario to verify");
 }
 
 TEST_CASE("calibrate refuses a place for its file before kernels are timed") {

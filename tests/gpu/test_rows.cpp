@@ -283,6 +283,8 @@ TEST_CASE("a block is empty when no set holds a slot of it") {
       CHECK(none[r] == wanted_empty);
     }
   }
+  CHECK_THROWS_WITH(device.run(gpu::BlockOccupancy{.requests = 1, .mask_words = 1 << 20}),
+                    Catch::Contains("does not fit the shared memory of a block"));
 }
 
 }  // namespace
