@@ -148,8 +148,7 @@ void follow_engine(const Scenario& scenario, gpu::Device& device, const VerifyOp
               "tokens follow each other was verified, no block, no content."
         : engine.reuse_tree
             ? "A reuse tree copies rows without an event and keeps its pools to itself: which "
-              "table "
-              "holds which block was verified, contents and cached blocks were not."
+              "table holds which block was verified, contents and cached blocks were not."
             : "A contiguous reservation has no block tables: which request holds which blocks was "
               "verified, contents were not.");
     BlockFollower follower([&run] { return run.cache().gauges().held_blocks; });
@@ -190,10 +189,8 @@ VerifyResult verify_scenario(const Scenario& scenario, gpu::Device& device,
   if (scenario.serving && scenario.serving->scheduler != SchedulerKind::continuous_batching)
     throw UserError(
         "This scenario replays requests through a prefix cache: it has no block tables, no keys "
-        "and "
-        "values, and no events, so that there is nothing to verify. Take one that runs sequences "
-        "or "
-        "an engine.");
+        "and values, and no events, so that there is nothing to verify. Take one that runs "
+        "sequences or an engine.");
   if (scenario.serving) {
     follow_engine(scenario, device, options, go_on, result);
   } else {
@@ -216,10 +213,11 @@ VerifyResult verify_scenario(const Scenario& scenario, gpu::Device& device,
   return result;
 }
 
-ScenarioOverrides smallest_difference(const std::string& file, const ScenarioOverrides& overrides,
+ScenarioOverrides smallest_difference(const std::function<Scenario(const ScenarioOverrides&)>& load,
+                                      const ScenarioOverrides& overrides,
                                       const std::function<bool(const Scenario&)>& differs) {
   ScenarioOverrides smallest = overrides;
-  const nlohmann::ordered_json all = resolved_json(load_scenario(file, overrides));
+  const nlohmann::ordered_json all = resolved_json(load(overrides));
   const nlohmann::ordered_json& workload = all.at("workload");
   std::vector<std::pair<std::string, std::uint64_t>> limits;
   const auto consider = [&](const nlohmann::ordered_json& object, const std::string& path,
@@ -238,7 +236,7 @@ ScenarioOverrides smallest_difference(const std::string& file, const ScenarioOve
   for (const auto& [path, value] : limits) {
     const auto still = [&, &path = path](std::uint64_t count) {
       try {
-        return differs(load_scenario(file, with(smallest, path, count)));
+        return differs(load(with(smallest, path, count)));
       } catch (const UserError&) {  // another key forbids the value
         return false;
       }

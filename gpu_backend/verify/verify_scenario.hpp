@@ -39,8 +39,10 @@ VerifyResult verify_scenario(const Scenario& scenario, gpu::Device& device,
                              const std::function<bool(std::uint64_t, std::uint64_t)>& go_on);
 
 /// The smallest run that still differs: sequences or requests, then lengths, each found by
-/// bisection. Arguments for load_scenario(), in addition to `overrides`.
-ScenarioOverrides smallest_difference(const std::string& file, const ScenarioOverrides& overrides,
+/// bisection. Arguments for `load`, in addition to `overrides`, with which the scenario differs;
+/// `load` throws UserError where a key forbids another's value.
+ScenarioOverrides smallest_difference(const std::function<Scenario(const ScenarioOverrides&)>& load,
+                                      const ScenarioOverrides& overrides,
                                       const std::function<bool(const Scenario&)>& differs);
 
 }  // namespace vacancy::verify

@@ -11,9 +11,8 @@
 #include "sim/cli/option_checks.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/run_options.hpp"
+#include "sim/cli/scenario_text.hpp"
 #include "sim/cli/sharing_file.hpp"
-#include "sim/scenario/json_document.hpp"
-#include "sim/sweep/sweep.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
@@ -32,10 +31,9 @@ int run(const RunOptions& options, const Console& console) {
   if ((options.events || options.kv_events || options.trace) && options.out.empty())
     throw UserError(
         "--events, --kv-events and --trace write files into a folder: name it with --out DIR.");
-  if (is_sweep_text(read_text_file(options.scenario)))
-    throw UserError(options.scenario + ": is a sweep, many scenarios in one. Run it with " +
-                    "vacancy sweep " + options.scenario + " -o DIR.");
-  const Scenario scenario = load_scenario(options.scenario, options.overrides);
+  const ScenarioText text(options.scenario,
+                          "Run it with vacancy sweep " + options.scenario + " -o DIR.");
+  const Scenario scenario = text.load(options.overrides);
   if (!options.quiet && !scenario.obstacle)
     for (const std::string& note : scenario.notes)
       console.err << "note: " << note << '\n';

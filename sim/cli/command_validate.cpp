@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,14 +26,16 @@ struct ValidateOptions {
 /// Checks one file and says what it is; its notes.
 std::vector<std::string> check(const std::string& file, const ScenarioOverrides& overrides,
                                const Console& console) {
-  if (is_sweep_text(read_text_file(file))) {
-    const Sweep sweep = load_sweep(file, overrides.assignments);
+  const std::string text = read_text_file(file);  // once: it may be a pipe
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (is_sweep_text(text)) {
+    const Sweep sweep = load_sweep_text(text, file, folder, overrides.assignments);
     console.out << file << ": valid: a sweep of " << counted(sweep.points(), "point");
     if (sweep.runs_per_point() > 1) console.out << ", " << counted(sweep.seeds.size(), "seed");
     console.out << '\n';
     return sweep_notes(sweep);
   }
-  const Scenario scenario = load_scenario(file, overrides);
+  const Scenario scenario = load_scenario_text(text, file, folder, overrides);
   console.out << file << ": valid\n";
   return scenario.notes;
 }

@@ -9,10 +9,8 @@
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/run_options.hpp"
+#include "sim/cli/scenario_text.hpp"
 #include "sim/json/json_text.hpp"
-#include "sim/scenario/json_document.hpp"
-#include "sim/sweep/sweep.hpp"
 #include "sim/units/counted.hpp"
 #include "sim/units/error.hpp"
 
@@ -32,23 +30,22 @@ std::unique_ptr<gpu::Device> opened(const std::string& backend) {
   return device;
 }
 
-Scenario load(const std::string& file, const ScenarioOverrides& overrides) {
-  if (is_sweep_text(read_text_file(file)))
-    throw UserError(file +
-                    ": is a sweep, many scenarios in one. Verify its base with the values of "
-                    "a point: --set PATH=VALUE.");
-  return load_scenario(file, overrides);
-}
+struct ScenarioFile {
+  ScenarioText text;
+  Scenario scenario;
+};
 
 /// All of them before the first run: what is wrong with the last one is told at once.
-std::vector<Scenario> load_all(const VerifyFiles& options) {
-  std::vector<Scenario> scenarios;
+std::vector<ScenarioFile> load_all(const VerifyFiles& options) {
+  std::vector<ScenarioFile> scenarios;
   for (const std::string& file : options.files) {
     std::error_code not_there;
     if (std::filesystem::equivalent(options.reproduce, file, not_there))
       throw UserError("--reproduce " + options.reproduce +
                       ": is a scenario to verify; name another file.");
-    scenarios.push_back(load(file, options.overrides));
+    ScenarioText text(file, "Verify its base with the values of a point: --set PATH=VALUE.");
+    Scenario scenario = text.load(options.overrides);
+    scenarios.push_back({std::move(text), std::move(scenario)});
   }
   return scenarios;
 }
@@ -148,16 +145,17 @@ void print(std::ostream& out, const std::string& file, const VerifyResult& resul
         << '\n';
 }
 
-void write_smallest(const std::string& file, gpu::Device& device, const VerifyFiles& options,
+void write_smallest(const ScenarioText& text, gpu::Device& device, const VerifyFiles& options,
                     const InterruptGuard& guard, const Console& console) {
+  const auto load = [&](const ScenarioOverrides& overrides) { return text.load(overrides); };
   const auto differs = [&](const Scenario& scenario) {
-    return verify_one(scenario, file, device, options, guard, console).difference.has_value();
+    return verify_one(scenario, text.file(), device, options, guard, console)
+        .difference.has_value();
   };
-  const ScenarioOverrides smallest = verify::smallest_difference(file, options.overrides, differs);
+  const ScenarioOverrides smallest = verify::smallest_difference(load, options.overrides, differs);
   const std::filesystem::path target = options.reproduce;
   OutputFolder folder(folder_of_file(target));
-  folder.file(target.filename().string())
-      << json_text(resolved_json(load_scenario(file, smallest)));
+  folder.file(target.filename().string()) << json_text(resolved_json(load(smallest)));
   folder.commit();
   console.err << "The smallest run that differs is in " << options.reproduce << ".\n";
 }
@@ -167,25 +165,33 @@ void write_smallest(const std::string& file, gpu::Device& device, const VerifyFi
 int verify_files(const VerifyFiles& options, const Console& console) {
   const auto device = opened(options.backend);
   if (!options.reproduce.empty()) folder_of_file(options.reproduce);  // before a long run
-  const std::vector<Scenario> scenarios = load_all(options);
+  const std::vector<ScenarioFile> scenarios = load_all(options);
   const InterruptGuard guard;
   int code = exit_ok;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  const auto tell_finished = [&] {
+    if (options.json && !all.empty()) console.out << json_text(all);
+  };
   try {
-    for (std::size_t i = 0; i < scenarios.size(); ++i) {
-      const std::string& file = options.files[i];
-      const VerifyResult result = verify_one(scenarios[i], file, *device, options, guard, console);
+    for (const auto& [text, scenario] : scenarios) {
+      const std::string& file = text.file();
+      const VerifyResult result = verify_one(scenario, file, *device, options, guard, console);
       print(options.json ? console.err : console.out, file, result);
       all.push_back(to_json(file, result));
       if (!result.difference) continue;
       code = exit_unfinished;
-      if (!options.reproduce.empty()) write_smallest(file, *device, options, guard, console);
+      if (!options.reproduce.empty()) write_smallest(text, *device, options, guard, console);
       break;
     }
   } catch (const Cancelled&) {
-    return cancelled(console);
+    tell_finished();
+    console.err << "Cancelled.\n";
+    return exit_cancelled;
+  } catch (const UserError&) {
+    tell_finished();
+    throw;
   }
-  if (options.json) console.out << json_text(all);
+  tell_finished();
   return code;
 }
 

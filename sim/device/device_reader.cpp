@@ -170,11 +170,14 @@ std::optional<KernelCosts> read_kernels(ObjectReader& in) {
     if (!one) continue;
     one->refuse_unknown(kernel_cost_keys);
     KernelCost& cost = kernels.costs[kernel.value];
+    if (!one->has("unit_ns")) one->missing("unit_ns", "the nanoseconds of a byte or a score");
     cost.launch_ns = one->number("launch_ns", 0, max_term_ns).value_or(0);
     cost.unit_ns = one->number("unit_ns", 0, max_term_ns).value_or(0);
     cost.samples = one->integer("samples", 0, max_count).value_or(0);
     cost.rms_share = one->number("rms_share", 0, max_term_ns).value_or(0);
     cost.worst_share = one->number("worst_share", 0, max_term_ns).value_or(0);
+    if (cost.rms_share > cost.worst_share)
+      one->fault("rms_share", "is larger than worst_share; the root of the mean square never is.");
     object->add(*one);
   }
   in.add(*object);

@@ -9,6 +9,15 @@
 
 namespace vacancy {
 
+namespace {
+
+/// A model's name without who published it: "meta-llama/Llama-3.1-8B" is "Llama-3.1-8B".
+std::string_view bare_name(std::string_view model) {
+  return model.substr(model.rfind('/') + 1);  // npos + 1 is 0
+}
+
+}  // namespace
+
 void Resolver::resolve_time(ServingConfig& config) {
   if (!scenario_.device || !faults_.clean("/device") || !faults_.clean("/model")) return;
   attempt("/device", [&] {
@@ -37,9 +46,18 @@ void Resolver::resolve_time(ServingConfig& config) {
       link_time(device, Bytes(0));  // the device has a link
       config.link_time = [device](Bytes bytes) { return link_time(device, bytes); };
     }
-    if (device.step_time) config.cold_start = device.step_time->cold_start;
+    if (device.step_time) {
+      config.cold_start = device.step_time->cold_start;
+      note_other_model(device.name, device.step_time->model);
+    }
     note_device_memory(device);
   });
+}
+
+void Resolver::note_other_model(const std::string& device, const std::string& measured) {
+  if (measured.empty() || bare_name(measured) == bare_name(scenario_.model.name)) return;
+  scenario_.notes.push_back("The step times of " + device + " were measured with " + measured +
+                            " and are used for " + scenario_.model.name + " all the same.");
 }
 
 void Resolver::note_device_memory(const Device& device) {

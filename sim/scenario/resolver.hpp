@@ -88,6 +88,8 @@ class Resolver {
   void resolve_trace(ServingScenario& target);
   void resolve_time(ServingConfig& config);
   void note_device_memory(const Device& device);
+  /// Step times hold for the model they were measured with.
+  void note_other_model(const std::string& device, const std::string& measured);
 
   std::shared_ptr<const LengthDistribution> length(const std::string& key);
   std::uint64_t longest_sequence() const;

@@ -16,7 +16,7 @@ namespace vacancy {
 struct Spread {
   std::uint64_t count = 0;
   std::optional<double> mean;
-  std::optional<double> deviation;  // of the sample, from two values on
+  std::optional<double> deviation;  // of the sample; nothing where all values are equal
 };
 
 struct PointResult {

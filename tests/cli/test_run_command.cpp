@@ -49,15 +49,17 @@ TEST_CASE("the report begins with the sentence that answers the question") {
 TEST_CASE("--sharing writes the graph of what the prefix index holds") {
   const TemporaryFolder folder;
   const std::string chats = "scenarios/serving/chats_and_prefixes.json";
+  const std::string fewer = "workload.multi_turn.requests=100";
   for (const auto& [name, start] : {std::pair("shared.dot", "digraph G {\nrankdir=LR;"),
                                     std::pair("shared.graphml", "<?xml version=\"1.0\"")}) {
     const auto file = folder.path() / name;
-    const ProcessResult result = run({chats, "--sharing", file.string(), "--quiet"});
+    const ProcessResult result =
+        run({chats, "--set", fewer, "--sharing", file.string(), "--quiet"});
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     const std::string text = read_file(file);
     CHECK_THAT(text, StartsWith(start));
-    REQUIRE(run({chats, "--sharing", file.string(), "--quiet"}).exit_code == 0);
+    REQUIRE(run({chats, "--set", fewer, "--sharing", file.string(), "--quiet"}).exit_code == 0);
     CHECK(read_file(file) == text);
   }
   const auto refused = [&](std::vector<std::string> arguments, const std::string& file,

@@ -296,7 +296,7 @@ TEST_CASE("a report has room on any terminal: a line a point, or a block", "[swe
 }
 
 // More series than a picture has room for in its legend: an SVG, and no crash.
-TEST_CASE("a plot that is too tall for a PNG is left as SVG", "[sweep]") {
+TEST_CASE("a plot that is too tall for a PNG is left as SVG", "[sweep][slow]") {
   const TemporaryFolder folder;
   folder.write("sweep.json", R"({"scenario": {"eviction": {"policy": "random", "budget": 8},
       "workload": {"output_tokens": 20}},

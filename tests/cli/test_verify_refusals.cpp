@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // verify and calibrate look at files, places and the environment before they begin.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/cli/process.hpp"
 
@@ -37,6 +41,30 @@ TEST_CASE("verify reads all its files before the first run") {
 TEST_CASE("what verify cannot follow is told with its file") {
   check_refused(vacancy::test::vacancy({"verify", "scenarios/protocols/bare_16.json"}),
                 "scenarios/protocols/bare_16.json: This scenario replays");
+}
+
+TEST_CASE("a scenario may come through a pipe") {
+  const TemporaryFolder folder;
+  const std::string pipe = (folder.path() / "pipe").string();
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  const std::string command = GENERATE("run", "validate", "verify");
+  std::thread writer(
+      [&] { std::ofstream(pipe) << vacancy::test::read_file(source_dir() / small); });
+  const ProcessResult result = vacancy::test::vacancy({command, pipe});
+  writer.join();
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("verify --json tells what was verified before an error") {
+  const ProcessResult result =
+      vacancy::test::vacancy({"verify", small, "scenarios/protocols/bare_16.json", "--json"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err,
+             Contains("error: scenarios/protocols/bare_16.json: This scenario replays"));
+  const auto verified = nlohmann::json::parse(result.out);
+  REQUIRE(verified.size() == 1);
+  CHECK(verified.at(0).at("scenario") == small);
 }
 
 TEST_CASE("verify refuses a place for the smallest run before it begins") {

@@ -57,9 +57,10 @@ TEST_CASE("verify: the smallest run that differs is found by bisection") {
     return verify::verify_scenario(scenario, device, with_a_lie(), [](auto, auto) { return true; })
         .difference.has_value();
   };
-  const ScenarioOverrides smallest =
-      verify::smallest_difference(lengths_file(), short_run, differs);
-  const Scenario scenario = load_scenario(lengths_file(), smallest);
+  const auto load = [](const ScenarioOverrides& overrides) {
+    return load_scenario(lengths_file(), overrides);
+  };
+  const Scenario scenario = load(verify::smallest_difference(load, short_run, differs));
   CHECK(differs(scenario));
   CHECK(scenario.sequences == 3);
   const auto resolved = resolved_json(scenario).at("workload");

@@ -10,6 +10,7 @@
 
 #include "tests/support/eviction_round.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/scaled.hpp"
 
 // Made rounds on which a policy is held against a plain reading of its rule.
 
@@ -217,14 +218,15 @@ struct MadeRound {
   std::unique_ptr<SequenceAttention> attention;
 };
 
-/// Holds the policy against a plain rule on `count` made rounds. `reference(case, heads)` gives the
-/// kept tokens of the set that speaks for `heads`; it may look at those that the policy kept.
+/// Holds the policy against a plain rule on scaled(count) made rounds. `reference(case, heads)`
+/// gives the kept tokens of the set that speaks for `heads`; it may look at those that the policy
+/// kept.
 template <class Reference>
 void check_against_rule(const EvictionPolicy& policy, std::uint32_t count, std::uint32_t min_length,
                         std::uint32_t max_length, Reference&& reference) {
   Random random(17);
   std::uint32_t checked = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = 0; i < scaled(count); ++i) {
     MadeRound made(random, min_length, max_length);
     if (!made.set_budget(random, policy.protection(0))) continue;
     const Case& c = made.c;
@@ -240,7 +242,7 @@ void check_against_rule(const EvictionPolicy& policy, std::uint32_t count, std::
         CHECK(kept[set] == reference(c, layout.heads(set)));
     ++checked;
   }
-  CHECK(checked > count / 2);
+  CHECK(checked > scaled(count) / 2);
 }
 
 /// One set of a round that is decided together, and what a rule may say of it.
@@ -282,15 +284,16 @@ inline std::vector<std::size_t> plain_counts(const std::vector<std::vector<doubl
   return counts;
 }
 
-/// Holds a policy whose sets share what they keep against a plain rule, on made rounds whose sets
-/// have different holes. `score(case, heads, live)` gives a set's scores, `rule(case, sets)` the
-/// tokens that each set keeps, guarded ones included, before it is cut to what the set has.
+/// Holds a policy whose sets share what they keep against a plain rule, on scaled(count) made
+/// rounds whose sets have different holes. `score(case, heads, live)` gives a set's scores,
+/// `rule(case, sets)` the tokens that each set keeps, guarded ones included, before it is cut to
+/// what the set has.
 template <class Score, class Rule>
 void check_shares(const EvictionPolicy& policy, std::uint32_t count, std::uint32_t min_length,
                   std::uint32_t max_length, Score&& score, Rule&& rule) {
   Random random(19);
   std::uint32_t checked = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = 0; i < scaled(count); ++i) {
     MadeRound made(random, min_length, max_length);
     Case& c = made.c;
     c.slots.clear();
@@ -326,7 +329,7 @@ void check_shares(const EvictionPolicy& policy, std::uint32_t count, std::uint32
     }
     ++checked;
   }
-  CHECK(checked > count / 2);
+  CHECK(checked > scaled(count) / 2);
 }
 
 /// Scores of the joined (layer, KV head) pairs, summed: `one(layer, head)` gives one pair's.
@@ -352,10 +355,11 @@ inline std::vector<double> plain_window_scores(const Case& c, const HeadRange& h
   const auto candidates =
       static_cast<std::size_t>(std::lower_bound(live.begin(), live.end(), first) - live.begin());
   return summed_scores(heads, live.size(), [&](std::uint32_t layer, std::uint32_t head) {
-    std::vector<double> joined(candidates);
+    // Near ties: the sums are those of the policy to the last bit only in the same order.
+    std::vector<double> joined(candidates), own(candidates);
     const std::uint32_t group = c.shape.group();
     for (std::uint32_t q = head * group; q < (head + 1) * group; ++q) {
-      std::vector<double> own(candidates);
+      if (max_group) std::fill(own.begin(), own.end(), 0.0);
       for (std::uint32_t query = first; query < c.length; ++query) {
         const auto row = weights_of(*c.attention, layer, q, query);
         double mass = 0;
@@ -365,7 +369,7 @@ inline std::vector<double> plain_window_scores(const Case& c, const HeadRange& h
           own[i] += mass > 0 ? row[live[i]] / mass : 0;
       }
       for (std::size_t i = 0; i < candidates; ++i)
-        joined[i] = max_group ? std::max(joined[i], own[i]) : joined[i] + own[i];
+        joined[i] = max_group ? std::max(joined[i], own[i]) : own[i];
     }
     std::vector<double> result(live.size());
     for (std::size_t i = 0; i < candidates; ++i) {

@@ -110,4 +110,11 @@ TEST_CASE("kernel costs are written and read back") {
                     Catch::Contains("/kernels/scores: is not a key"));
   CHECK_THROWS_WITH(device_from_text(broken("\"unit_ns\": 0.25", "\"unit_ns\": -1"), "made.json"),
                     Catch::Contains("/kernels/score/unit_ns"));
+  CHECK_THROWS_WITH(
+      device_from_text(broken("\"rms_share\": 0.001", "\"rms_share\": 0.003"), "made.json"),
+      Catch::Contains("/kernels/move/rms_share: is larger than worst_share"));
+  CHECK_THROWS_WITH(device_from_text(R"({"name": "n", "memory_bandwidth": 1, "tflops": {"bf16": 1},
+                                        "kernels": {"origin": "computed", "move": {}}})",
+                                     "made.json"),
+                    Catch::Contains("/kernels/move/unit_ns"));
 }

@@ -107,3 +107,14 @@ TEST_CASE("n samples share their prompt's full blocks") {
   CHECK_THAT(fault_of(crowd, {"workload.samples=2", "serving.scheduler=active_window"}),
              Contains("only continuous_batching samples"));
 }
+
+TEST_CASE("step times of another model than the scenario's are noted") {
+  const auto notes = [](const std::string& model) {
+    return load(crowd, {"device=rtx-4090-llama-3.1-8b", "model=" + model}).notes;
+  };
+  CHECK(notes("llama-3.1-8b").empty());
+  CHECK(notes("qwen3-8b") ==
+        std::vector<std::string>{
+            "The step times of NVIDIA GeForce RTX 4090 serving Llama-3.1-8B with vLLM 0.19.0 were "
+            "measured with Llama-3.1-8B and are used for Qwen3-8B all the same."});
+}

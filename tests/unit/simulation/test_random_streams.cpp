@@ -7,6 +7,7 @@
 #include "sim/metrics/event_log.hpp"
 #include "sim/serving/engine.hpp"
 #include "sim/units/philox.hpp"
+#include "tests/support/scaled.hpp"
 #include "tests/support/table_follower.hpp"
 #include "tests/unit/simulation/engine_run.hpp"
 
@@ -209,7 +210,7 @@ TEST_CASE("random streams end with every request complete and no block held") {
   for (const Kind& kind : kinds()) {
     INFO(kind.name);
     std::uint64_t hits = 0, slid = 0, onboarded = 0;
-    for (std::uint32_t seed = 0; seed < 6; ++seed) {
+    for (std::uint32_t seed = 0; seed < scaled(6); ++seed) {
       INFO("seed " << seed);
       const Result result = run(kind, seed);
       hits += result.hits;
@@ -222,8 +223,8 @@ TEST_CASE("random streams end with every request complete and no block held") {
     CHECK(hits > 0);
     const bool slides =
         kind.profile.reuse_tree && kind.profile.reuse_tree->windows.front().window < full_window;
-    CHECK((slid > 100) == slides);
-    CHECK((onboarded > 20) ==
+    CHECK((slid > often(100)) == slides);
+    CHECK((onboarded > often(20)) ==
           (kind.profile.reuse_tree && kind.profile.reuse_tree->has_host_memory()));
   }
 }
