@@ -62,6 +62,8 @@ option(VACANCY_POINTER_CHECKS "With sanitizer undefined: each pointer's alignmen
 if(VACANCY_SANITIZERS)
   target_compile_options(vacancy_compiler INTERFACE
     -fsanitize=${VACANCY_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # An index beyond a container and the value of an empty optional, which sanitizers may not see.
+  target_compile_definitions(vacancy_compiler INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(vacancy_compiler INTERFACE -fsanitize=${VACANCY_SANITIZERS})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     # Sources ask for them by the names that g++ gives them.

@@ -20,7 +20,7 @@ vacancy_packages_build=(
 vacancy_packages_test=(catch2 xvfb libx11-dev)
 # shellcheck disable=SC2034
 # The versions are pinned: another clang-format formats differently.
-vacancy_packages_ci=(clang-format-14 clang-tidy-14 lld)
+vacancy_packages_ci=(clang-format-14 clang-tidy-14 clang-14 libclang-rt-14-dev lld)
 
 vacancy_say() { printf '%s\n' "$*" >&2; }
 

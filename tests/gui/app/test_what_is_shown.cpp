@@ -66,7 +66,7 @@ bool in_view(const MapLayout& layout, std::uint32_t block) {
   return QRect(QPoint(0, 0), layout.view()).contains(layout.cell(block));
 }
 
-TEST_CASE("an exported map shows each block as the window does at that moment") {
+TEST_CASE("an exported map shows each block as the window does at that moment", "[slow]") {
   ShownWindow shown;
   MainWindow& window = shown.window;
   const Colouring colouring = GENERATE(from_range(offered_colourings));
@@ -231,7 +231,8 @@ TEST_CASE("a sheet's key has room on the smallest sheet") {
       REQUIRE(image.pixelColor(x, y) == QColor(Qt::magenta));
 }
 
-TEST_CASE("--select outlines a block with its sequence, or a sequence, and brings it into view") {
+TEST_CASE("--select outlines a block with its sequence, or a sequence, and brings it into view",
+          "[slow]") {
   ShownWindow shown;
   HeadlessExport job;
   job.files = QStringList{scenario_path("seed/steady_state.json")};
