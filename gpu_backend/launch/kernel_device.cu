@@ -40,9 +40,12 @@ OutOfDeviceMemory out_of_memory(std::size_t bytes) {
 
 constexpr int poison = 0xFF;
 
+/// Whether new memory is filled. Throws std::invalid_argument.
 bool poisons() {
   const char* const wish = std::getenv("VACANCY_GPU_POISON");
-  return wish == nullptr || std::strcmp(wish, "off") != 0;
+  if (wish == nullptr || std::strcmp(wish, "on") == 0) return true;
+  if (std::strcmp(wish, "off") == 0) return false;
+  throw std::invalid_argument(std::string("VACANCY_GPU_POISON is \"") + wish + "\": use on or off");
 }
 /// The default stream's work has ended. cudaMemset, and cudaMemcpy from pageable memory, may return
 /// before; a stream that does not wait for the default one would overtake them.
@@ -71,7 +74,7 @@ class Event {
 
 class KernelDevice final : public Operations {
  public:
-  explicit KernelDevice(std::string name) : name_(std::move(name)) {}
+  KernelDevice(std::string name, bool poisons) : name_(std::move(name)), poisons_(poisons) {}
 
   std::string name() const override { return name_; }
   void* allocate(std::size_t bytes) override {
@@ -112,7 +115,7 @@ class KernelDevice final : public Operations {
 
  private:
   std::string name_;
-  bool poisons_ = poisons();
+  bool poisons_;
 };
 
 #else
@@ -162,7 +165,12 @@ std::unique_ptr<Device> make_device(std::string* why_not) {
   }
   cudaDeviceProp properties{};
   simt::check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  return std::make_unique<KernelDevice>(properties.name);
+  try {
+    return std::make_unique<KernelDevice>(properties.name, poisons());
+  } catch (const std::invalid_argument& wrong) {
+    if (why_not != nullptr) *why_not = std::string(wrong.what()) + ".";
+    return nullptr;
+  }
 #else
   try {
     simt::host::schedule_options();  // reads the environment

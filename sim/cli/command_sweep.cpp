@@ -150,7 +150,7 @@ void add_sweep_command(CLI::App& app, const Console& console, int& exit_code) {
   command.footer(
       "Example:\n"
       "  vacancy sweep scenarios/sweeps/block_size.json -o out/block_size\n"
-      "Writes results.csv, results.json, results.md and the plots, points.jsonl (every run's\n"
+      "Writes results.csv, results.json, results.md and the plots, points.jsonl (every run's "
       "summary) and timing.csv. Exit code 1 if a run ended early.");
   command.callback([options, &console, &exit_code] { exit_code = sweep(*options, console); });
 }

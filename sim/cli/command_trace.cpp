@@ -19,7 +19,8 @@ void add_trace_command(CLI::App& app, const Console& console, int& exit_code) {
       "Examples:\n"
       "  vacancy trace info traces/samples/mooncake.jsonl\n"
       "  vacancy trace convert traces/samples/azure.csv --to csv -o lengths.csv\n"
-      "  vacancy trace make multi_turn --set turns=8 --drop time_digits,block_size -o chats.jsonl");
+      "  vacancy trace make multi_turn --set turns=8 \\\n"
+      "    --drop time_digits,block_size -o chats.jsonl");
 }
 
 }  // namespace vacancy

@@ -80,8 +80,8 @@ void add_trace_make_command(CLI::App& trace, const Console& console, int& exit_c
   command.footer(
       "Examples:\n"
       "  vacancy trace make rag --set documents=200 --set block_size=512 -o rag.jsonl\n"
-      "  vacancy trace make independent --set burstiness=3 --to csv --drop block_keys -o "
-      "burst.csv");
+      "  vacancy trace make independent --set burstiness=3 --to csv \\\n"
+      "    --drop block_keys -o burst.csv");
   command.callback([options, &console, &exit_code] { exit_code = trace_make(*options, console); });
 }
 

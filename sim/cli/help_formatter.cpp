@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
 
 #include "sim/cli/console.hpp"
 
@@ -40,6 +41,29 @@ std::string HelpFormatter::make_option(const CLI::Option* option, bool positiona
 
 std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return row(command->get_name(), command->get_description());
+}
+
+std::string HelpFormatter::make_description(const CLI::App* app) const {
+  return wrapped(app->get_description(), columns_) + '\n';
+}
+
+std::string HelpFormatter::make_footer(const CLI::App* app) const {
+  std::string result, paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) result += wrapped(paragraph, columns_) + '\n';
+    paragraph.clear();
+  };
+  std::istringstream lines(app->get_footer());
+  for (std::string line; std::getline(lines, line);)
+    if (line.empty() || line.front() == ' ') {
+      end_paragraph();
+      result += line + '\n';
+    } else {
+      paragraph += (paragraph.empty() ? "" : " ") + line;
+      if (line.back() == ':') end_paragraph();
+    }
+  end_paragraph();
+  return result;
 }
 
 }  // namespace vacancy

@@ -14,6 +14,9 @@ class HelpFormatter final : public CLI::Formatter {
 
   std::string make_option(const CLI::Option* option, bool positional) const override;
   std::string make_subcommand(const CLI::App* command) const override;
+  std::string make_description(const CLI::App* app) const override;
+  /// Lines that are indented are examples and stay as they are.
+  std::string make_footer(const CLI::App* app) const override;
 
  private:
   std::string row(const std::string& name, const std::string& text) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/process.hpp"
 
@@ -27,15 +28,24 @@ json json_of(const std::vector<std::string>& arguments) {
 
 TEST_CASE("help and version go to standard output with exit code 0") {
   CHECK_THAT(call({"--version"}).out, StartsWith("vacancy "));
-  for (const char* command :
-       {"run", "replay", "validate", "list", "schema", "size", "trace", "verify", "calibrate"}) {
-    const ProcessResult all = call({"--help"});
-    CHECK(all.exit_code == 0);
-    CHECK_THAT(all.out, Contains(std::string("\n  ") + command));
-    const ProcessResult own = call({command, "--help"});
-    CHECK(own.exit_code == 0);
-    CHECK(own.err.empty());
-    CHECK_THAT(own.out, Contains("Example") && Contains(std::string("vacancy ") + command));
+  const auto help = [](std::vector<std::string> arguments) {
+    arguments.push_back("--help");
+    const ProcessResult result =
+        vacancy::test::vacancy(arguments, vacancy::test::source_dir(), {"COLUMNS=80"});
+    CHECK(result.exit_code == 0);
+    CHECK(result.err.empty());
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      CHECK(line.size() <= 80);
+    }
+    return result.out;
+  };
+  const std::string all = help({});
+  for (const char* command : {"run", "replay", "validate", "verify", "calibrate", "sweep", "list",
+                              "schema", "size", "trace", "lesson", "conformance", "fit-cost"}) {
+    CHECK_THAT(all, Contains(std::string("\n  ") + command));
+    CHECK_THAT(help({command}), Contains("Example") && Contains(std::string("vacancy ") + command));
   }
 }
 
