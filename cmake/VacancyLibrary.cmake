@@ -22,11 +22,20 @@ function(vacancy_use_precompiled name precompiled)
   endif()
 endfunction()
 
-# For code on no hot path (tests, scenarios, the command line): it compiles in half the time.
+# For tests, which wait for what they test: they compile in a third of the time of -O3.
+function(vacancy_optimise_not)
+  foreach(name IN LISTS ARGN)
+    if(TARGET ${name})
+      target_compile_options(${name} PRIVATE -O0)
+    endif()
+  endforeach()
+endfunction()
+
+# For code on no hot path (scenarios, the command line, windows): it compiles in half the time.
 function(vacancy_optimise_little)
   foreach(name IN LISTS ARGN)
-    if(TARGET ${name} AND VACANCY_SANITIZERS)
-      target_compile_options(${name} PRIVATE -O0)
+    if(VACANCY_SANITIZERS)
+      vacancy_optimise_not(${name})
     elseif(TARGET ${name})
       target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
@@ -72,7 +81,7 @@ function(vacancy_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE vacancy_test_support ${ARG_DEPENDS})
   vacancy_use_precompiled(${name} vacancy_test_precompiled)
-  vacancy_optimise_little(${name})
+  vacancy_optimise_not(${name})
   set(cases "")
   if(NOT VACANCY_SLOW_TESTS)
     # Catch 2 runs hidden cases too where it is told only what to leave out.
