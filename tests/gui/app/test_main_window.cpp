@@ -313,7 +313,7 @@ TEST_CASE("two files stand side by side, with time, zoom and selection in common
   CHECK(!window.comparing());
 }
 
-TEST_CASE("two runs' timeline has the free blocks of the moment that the maps show") {
+TEST_CASE("two runs' timeline has the free blocks of the moment that the maps show", "[slow]") {
   const Home home;
   MainWindow window;
   window.show();

@@ -30,7 +30,8 @@ using namespace vacancy::test;
 constexpr const char* mapped[] = {"seed/evict_14k_of_16k.json", "seed/steady_state.json",
                                   "synthetic/mixed_lengths.json", "serving/beam_search.json"};
 
-TEST_CASE("the legend's counts are the metrics of the command line, and all of the pool") {
+TEST_CASE("the legend's counts are the metrics of the command line, and all of the pool",
+          "[slow]") {
   ShownWindow shown;
   for (const char* name : mapped) {
     CAPTURE(name);
@@ -202,7 +203,7 @@ TEST_CASE("above a zoomed map stand the blocks that the pool has at that moment"
   }
 }
 
-TEST_CASE("two runs side by side export the map of A as it is shown") {
+TEST_CASE("two runs side by side export the map of A as it is shown", "[slow]") {
   ShownWindow shown;
   MainWindow& window = shown.window;
   open_and_wait(window, {scenario_path(mapped[0]), scenario_path(mapped[1])});
