@@ -203,10 +203,11 @@ TEST_CASE("attention to moved survivors is attention to the survivors where they
     CHECK(std::abs(holed[i] - packed[i]) <= 1e-5f);
 }
 
-/// All that QueryAttention writes, against weights in double.
+/// All that QueryAttention writes, against weights in double. `positions`: [requests][longest].
 void check_window(gpu::Device& device, const CachedCase& given, int query_heads, int window,
                   const std::vector<std::int32_t>& first, bool group_max, bool squared,
-                  const std::vector<std::int32_t>& slot_end) {
+                  const std::vector<std::int32_t>& slot_end,
+                  const std::vector<std::int32_t>& positions = {}) {
   const auto& o = given.options;
   const int group = query_heads / o.heads, heads = group_max ? o.heads : query_heads;
   const std::int64_t stride = given.longest();
@@ -219,22 +220,25 @@ void check_window(gpu::Device& device, const CachedCase& given, int query_heads,
   const std::vector<float> ones(row_count * static_cast<std::size_t>(stride), 1.0f);
   const gpu::Buffer<float> sums(device, ones);
   const gpu::Buffer<std::int32_t> first_at(device, first), ends(device, slot_end);
-  device.run(gpu::QueryAttention{.rows = given.rows(),
-                                 .query = query.data(),
-                                 .first_position = first_at.data(),
-                                 .slot_end = slot_end.empty() ? nullptr : ends.data(),
-                                 .query_heads = query_heads,
-                                 .window = window,
-                                 .scale = 0.11f,
-                                 .group_max = group_max,
-                                 .squared = squared,
-                                 .accumulate = true,
-                                 .factor = 0.25f,
-                                 .column_sums = sums.data(),
-                                 .output = group_max ? nullptr : output.data(),
-                                 .logits = logits.data(),
-                                 .statistics = statistics.data(),
-                                 .stride = stride});
+  const gpu::Buffer<std::int32_t> at_slots(device, positions);
+  device.run(
+      gpu::QueryAttention{.rows = given.rows(),
+                          .slots = {positions.empty() ? nullptr : at_slots.data(), stride, {}},
+                          .query = query.data(),
+                          .first_position = first_at.data(),
+                          .slot_end = slot_end.empty() ? nullptr : ends.data(),
+                          .query_heads = query_heads,
+                          .window = window,
+                          .scale = 0.11f,
+                          .group_max = group_max,
+                          .squared = squared,
+                          .accumulate = true,
+                          .factor = 0.25f,
+                          .column_sums = sums.data(),
+                          .output = group_max ? nullptr : output.data(),
+                          .logits = logits.data(),
+                          .statistics = statistics.data(),
+                          .stride = stride});
   const auto got = sums.download(), out = output.download();
   double worst = 0;
   for (int r = 0; r < given.requests(); ++r) {
@@ -242,8 +246,11 @@ void check_window(gpu::Device& device, const CachedCase& given, int query_heads,
     const int end = slot_end.empty() ? length : slot_end[static_cast<std::size_t>(r)];
     Eigen::Array<bool, -1, -1> visible(window, length);
     for (int q = 0; q < window; ++q)
-      for (int i = 0; i < length; ++i)
-        visible(q, i) = i <= f + q && i < end;
+      for (int i = 0; i < length; ++i) {
+        const int position =
+            positions.empty() ? i : positions[static_cast<std::size_t>(r * stride + i)];
+        visible(q, i) = position >= 0 && position <= f + q && i < end;
+      }
     for (int layer = 0; layer < o.layers; ++layer)
       for (int row = 0; row < heads; ++row) {
         const int head = group_max ? row : row / group;
@@ -296,7 +303,15 @@ TEST_CASE("weights of a window of queries and of eager attention, their sums and
       last.push_back(n - 4);  // the first query of a window of 4; may see nothing
       ends.push_back(std::max(n - 4, 0));
     }
-    check_window(device, given, options.heads * 2, 4, last, false, false, {});   // SnapKV
+    check_window(device, given, options.heads * 2, 4, last, false, false, {});  // SnapKV
+    // A third of the slots are holes, and the others' tokens are two positions apart.
+    std::vector<std::int32_t> holed, holed_last;
+    for (const int n : options.tokens) {
+      holed_last.push_back(2 * n - 4);
+      for (int i = 0; i < given.longest(); ++i)
+        holed.push_back(i % 3 == 1 ? -1 : 2 * i);
+    }
+    check_window(device, given, options.heads * 2, 4, holed_last, false, false, {}, holed);
     check_window(device, given, options.heads * 2, 4, last, true, false, ends);  // R-KV
     check_window(device, given, options.heads * 2, 3, none, false, false, {});   // H2O, first chunk
     check_window(device, given, options.heads, 1, last, false, true, {});        // KV-Compress
