@@ -162,8 +162,7 @@ TEST_CASE("kernels find rows in pools of any size") {
     INFO("a long way between " << step.name);
     gpu::PoolLayout layout = pool.layout;
     layout.*step.units = far_units / (step.count - 1) + 1;
-    const FarMemory memory(device,
-                           (far_units + small.parts()[0].layout.block * blocks) * unit_bytes);
+    const FarMemory memory(device, (far_units + pool.layout.block * blocks) * unit_bytes);
     if (memory.data() == nullptr) {
       std::cout << "SKIPPED: there are no 36 GiB of addresses, or of the device's memory\n";
       return;
