@@ -18,7 +18,7 @@ using vacancy::test::TemporaryFolder;
 
 namespace {
 
-using File = vacancy::test::Bytes;
+using File = vacancy::test::FileBytes;
 
 struct Bad {
   const char* what;

@@ -21,14 +21,14 @@ namespace {
 const std::string evict = "scenarios/seed/evict_14k_of_16k.json";
 const std::string qwen = "scenarios/seed/qwen3_32b_6gib.json";
 
-ProcessResult run(std::vector<std::string> arguments) {
+ProcessResult vacancy_run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "run");
   return vacancy::test::vacancy(arguments);
 }
 
 json summary(std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--json", "--quiet"});
-  const ProcessResult result = run(arguments);
+  const ProcessResult result = vacancy_run(arguments);
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   return json::parse(result.out);
@@ -37,7 +37,7 @@ json summary(std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_CASE("the report begins with the sentence that answers the question") {
-  const ProcessResult result = run({evict});
+  const ProcessResult result = vacancy_run({evict});
   CHECK(result.exit_code == 0);
   CHECK(result.err.empty());
   CHECK_THAT(result.out, StartsWith("Evicted 14,000 of 16,000 tokens (87.5 %); "));
@@ -54,18 +54,19 @@ TEST_CASE("--sharing writes the graph of what the prefix index holds") {
                                     std::pair("shared.graphml", "<?xml version=\"1.0\"")}) {
     const auto file = folder.path() / name;
     const ProcessResult result =
-        run({chats, "--set", fewer, "--sharing", file.string(), "--quiet"});
+        vacancy_run({chats, "--set", fewer, "--sharing", file.string(), "--quiet"});
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     const std::string text = read_file(file);
     CHECK_THAT(text, StartsWith(start));
-    REQUIRE(run({chats, "--set", fewer, "--sharing", file.string(), "--quiet"}).exit_code == 0);
+    REQUIRE(vacancy_run({chats, "--set", fewer, "--sharing", file.string(), "--quiet"}).exit_code ==
+            0);
     CHECK(read_file(file) == text);
   }
   const auto refused = [&](std::vector<std::string> arguments, const std::string& file,
                            const std::string& words) {
     arguments.insert(arguments.end(), {"--sharing", (folder.path() / file).string()});
-    const ProcessResult result = run(arguments);
+    const ProcessResult result = vacancy_run(arguments);
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, Contains(words));
   };
@@ -79,18 +80,19 @@ TEST_CASE("--sharing writes the graph of what the prefix index holds") {
 TEST_CASE("--free-plan tells what freeing cached blocks would lose") {
   const std::string pages = "scenarios/shared_prefix/page_scatter.json";
   const ProcessResult result =
-      run({pages, "--set", "prefix.tenant_quota_blocks=0", "--free-plan", "3425"});
+      vacancy_run({pages, "--set", "prefix.tenant_quota_blocks=0", "--free-plan", "3425"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Contains("To free 3,425 of the 4,425 cached blocks"));
   CHECK_THAT(result.out, Contains("as the free queue has them        112                 70"));
   CHECK_THAT(result.out, Contains("whole pages first                   0                 16"));
   // A share is rounded up, and no more than all can go.
-  CHECK_THAT(run({pages, "--free-plan", "10%"}).out, Contains("To free 100 of the 1,000"));
-  CHECK_THAT(run({pages, "--free-plan", "5000"}).out, Contains("To free 1,000 of the 1,000"));
+  CHECK_THAT(vacancy_run({pages, "--free-plan", "10%"}).out, Contains("To free 100 of the 1,000"));
+  CHECK_THAT(vacancy_run({pages, "--free-plan", "5000"}).out,
+             Contains("To free 1,000 of the 1,000"));
 
   const auto refused = [&](std::vector<std::string> arguments, const std::string& words) {
-    const ProcessResult bad = run(std::move(arguments));
+    const ProcessResult bad = vacancy_run(std::move(arguments));
     CHECK(bad.exit_code == 2);
     CHECK_THAT(bad.err, Contains(words));
   };
@@ -118,13 +120,13 @@ TEST_CASE("no line of the report is wider than the terminal") {
 }
 
 TEST_CASE("--json gives the summary alone on standard output, the report on standard error") {
-  const ProcessResult result = run({evict, "--json", "--map"});
+  const ProcessResult result = vacancy_run({evict, "--json", "--map"});
   CHECK(result.exit_code == 0);
   const json figures = json::parse(result.out);
   CHECK(figures["reclaim"]["evicted_tokens"] == 14000);
   CHECK_THAT(result.err, StartsWith("Evicted 14,000") && Contains("Before the last eviction"));
 
-  const ProcessResult quiet = run({evict, "--json", "--quiet"});
+  const ProcessResult quiet = vacancy_run({evict, "--json", "--quiet"});
   CHECK(quiet.out == result.out);
   CHECK(quiet.err.empty());
 }
@@ -145,12 +147,13 @@ TEST_CASE("--set and --seed change the run") {
 TEST_CASE("a run out of memory says where and how to go on, and exits 1") {
   // 64 MiB in the place of 6 GiB: 16 blocks of 4 MiB, so the outcome is the same, but sooner.
   const std::vector<std::string> small = {qwen, "--set", "cache.memory=64MiB"};
-  const ProcessResult result = run(small);
+  const ProcessResult result = vacancy_run(small);
   CHECK(result.exit_code == 1);
   CHECK_THAT(
       result.out,
       StartsWith("Sequence 0 found no slot for token 257: all 16 blocks are held (64 MiB)."));
-  const ProcessResult quiet = run({qwen, "--set", "cache.memory=64MiB", "--json", "--quiet"});
+  const ProcessResult quiet =
+      vacancy_run({qwen, "--set", "cache.memory=64MiB", "--json", "--quiet"});
   CHECK(quiet.exit_code == 1);
   CHECK(json::parse(quiet.out)["serving"]["unfinished"] == 1);
   CHECK_THAT(quiet.err, StartsWith("Sequence 0 found no slot for token 257"));
@@ -190,21 +193,21 @@ TEST_CASE("the user's errors exit 2 with a sentence and nothing on standard outp
 TEST_CASE("--out writes all files of a run, and the same bytes again from its own scenario") {
   const TemporaryFolder folder;
   const auto first = folder.path() / "deep" / "first", second = folder.path() / "second";
-  const ProcessResult result = run({evict, "--out", first.string(), "--events", "--seed", "5"});
+  const ProcessResult result =
+      vacancy_run({evict, "--out", first.string(), "--events", "--seed", "5"});
   CHECK(result.exit_code == 0);
   CHECK(TemporaryFolder::names(first) ==
         std::vector<std::string>{"events.jsonl", "scenario.json", "summary.json", "timeline.csv"});
   CHECK(json::parse(read_file(first / "scenario.json"))["seed"] == 5);
 
-  REQUIRE(
-      run({(first / "scenario.json").string(), "--out", second.string(), "--events"}).exit_code ==
-      0);
+  REQUIRE(vacancy_run({(first / "scenario.json").string(), "--out", second.string(), "--events"})
+              .exit_code == 0);
   for (const std::string& name : TemporaryFolder::names(first)) {
     INFO(name);
     CHECK(read_file(first / name) == read_file(second / name));
   }
   // Without --events the folder speaks of the new run only.
-  REQUIRE(run({evict, "--out", first.string()}).exit_code == 0);
+  REQUIRE(vacancy_run({evict, "--out", first.string()}).exit_code == 0);
   CHECK(TemporaryFolder::names(first) ==
         std::vector<std::string>{"scenario.json", "summary.json", "timeline.csv"});
 }
@@ -243,8 +246,8 @@ TEST_CASE("a working folder that is gone is the user's error") {
 
 TEST_CASE("an unlimited pool ends where 32 bits do") {
   const ProcessResult result =
-      run({evict, "--set", "workload.prompt_tokens=1073741824", "--set", "eviction.policy=full",
-           "--set", "cache.table=per_layer_per_head"});
+      vacancy_run({evict, "--set", "workload.prompt_tokens=1073741824", "--set",
+                   "eviction.policy=full", "--set", "cache.table=per_layer_per_head"});
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.out, Contains("unlimited pool") && !Contains("of 0"));
 }
@@ -257,7 +260,7 @@ TEST_CASE("too little memory is a sentence, not an abort") {
   little.rlim_cur = 512u << 20;
   setrlimit(RLIMIT_AS, &little);  // for the program: children inherit it
   const ProcessResult result =
-      run({evict, "--set", "cache.blocks=67108864", "--set", "cache.block_size=32"});
+      vacancy_run({evict, "--set", "cache.blocks=67108864", "--set", "cache.block_size=32"});
   setrlimit(RLIMIT_AS, &limit);
   CHECK(result.exit_code == 2);
   CHECK(result.out.empty());

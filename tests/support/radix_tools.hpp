@@ -9,6 +9,9 @@
 
 namespace vacancy::test {
 
+/// Of requests whose tokens anybody may share.
+inline constexpr NamespaceId none;
+
 inline TokenRuns ids(std::initializer_list<std::uint32_t> list) {
   TokenRuns runs;
   for (const std::uint32_t id : list)

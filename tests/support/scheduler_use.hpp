@@ -13,6 +13,14 @@
 
 namespace vacancy::test {
 
+/// So many blocks of 4 tokens.
+inline HashChainOptions pool_of(std::uint32_t blocks) {
+  HashChainOptions options;
+  options.block_size = 4;
+  options.blocks = blocks;
+  return options;
+}
+
 /// A scheduler over vLLM's memory manager in the hands of a test, with what its events say.
 class SchedulerUse final : public Observer {
  public:

@@ -18,6 +18,10 @@
 
 namespace vacancy::test {
 
+constexpr SimTime ms(std::int64_t count) {
+  return SimTime(count * millisecond.value());
+}
+
 /// A run of an engine put together by hand: change `config`, add requests, then step or run.
 /// Observers outlive it.
 class ServingRun {

@@ -38,6 +38,9 @@ inline HashChainOptions vllm_profile(std::string_view name, std::uint32_t block_
   return options;
 }
 
+/// Ids of requests.
+inline constexpr std::uint32_t r0 = 0, r1 = 1, r2 = 2, r3 = 3, r4 = 4, r5 = 5;
+
 /// vLLM's memory manager in the hands of a test: requests are token ids, blocks have the engine's
 /// own numbers (0 is the null block).
 class VllmUse {

@@ -12,7 +12,7 @@
 
 namespace vacancy::test {
 
-using Bytes = std::vector<std::byte>;
+using FileBytes = std::vector<std::byte>;
 
 /// Appends little-endian values to a file being made up.
 class FileBuilder {
@@ -28,18 +28,18 @@ class FileBuilder {
       bytes_.push_back(static_cast<std::byte>(c));
     return *this;
   }
-  FileBuilder& append(const Bytes& other) {
+  FileBuilder& append(const FileBytes& other) {
     bytes_.insert(bytes_.end(), other.begin(), other.end());
     return *this;
   }
   std::size_t size() const { return bytes_.size(); }
-  const Bytes& bytes() const { return bytes_; }
+  const FileBytes& bytes() const { return bytes_; }
 
  private:
-  Bytes bytes_;
+  FileBytes bytes_;
 };
 
-inline std::uint32_t crc32_of(const Bytes& bytes) {
+inline std::uint32_t crc32_of(const FileBytes& bytes) {
   std::uint32_t crc = ~0u;
   for (const std::byte b : bytes) {
     crc ^= std::to_integer<std::uint32_t>(b);
@@ -52,14 +52,14 @@ inline std::uint32_t crc32_of(const Bytes& bytes) {
 /// A member of a ZIP archive as it is written: what its headers say and what its bytes are.
 struct ZipEntry {
   std::string name;
-  Bytes packed;
+  FileBytes packed;
   std::uint16_t method;  // 0: stored, 8: deflated
   std::uint32_t crc;     // of the unpacked bytes
   std::size_t size;
   std::uint16_t flags = 0;  // 1: encrypted
 };
 
-inline Bytes zip_of(const std::vector<ZipEntry>& members) {
+inline FileBytes zip_of(const std::vector<ZipEntry>& members) {
   const auto u16 = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
   const auto u32 = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
   FileBuilder zip, directory;
@@ -86,7 +86,7 @@ inline Bytes zip_of(const std::vector<ZipEntry>& members) {
 }
 
 /// A ZIP archive of stored members.
-inline Bytes stored_zip(const std::vector<std::pair<std::string, Bytes>>& members) {
+inline FileBytes stored_zip(const std::vector<std::pair<std::string, FileBytes>>& members) {
   std::vector<ZipEntry> entries;
   for (const auto& [name, content] : members)
     entries.push_back({name, content, 0, crc32_of(content), content.size()});
@@ -99,7 +99,7 @@ struct CheckpointSpec {
   bool shared_classifier = true;
 };
 
-inline Bytes checkpoint_bytes(const CheckpointSpec& c = {}) {
+inline FileBytes checkpoint_bytes(const CheckpointSpec& c = {}) {
   FileBuilder file;
   file.add(c.dim).add(c.hidden).add(c.layers).add(c.heads).add(c.kv_heads);
   file.add(c.shared_classifier ? c.vocab : -c.vocab).add(c.seq_len);
@@ -113,7 +113,7 @@ inline Bytes checkpoint_bytes(const CheckpointSpec& c = {}) {
 }
 
 /// A tokenizer of 3 control tokens, the 256 byte tokens and `pieces`.
-inline Bytes tokenizer_bytes(const std::vector<std::pair<std::string, float>>& pieces) {
+inline FileBytes tokenizer_bytes(const std::vector<std::pair<std::string, float>>& pieces) {
   FileBuilder file;
   file.add(std::int32_t{16});
   const auto piece = [&](std::string_view text, float score) {
@@ -131,12 +131,12 @@ inline Bytes tokenizer_bytes(const std::vector<std::pair<std::string, float>>& p
 }
 
 /// A TRIA file whose head (l, h) has in every band the mean 0.5 + 0.25 i and the modulus 1 + h.
-inline Bytes tria_bytes(std::uint32_t version = 1, std::uint32_t layers = 2,
-                        std::uint32_t query_heads = 4, std::uint32_t kv_heads = 2,
-                        std::uint32_t bands = 4) {
+inline FileBytes tria_bytes(std::uint32_t version = 1, std::uint32_t layers = 2,
+                            std::uint32_t query_heads = 4, std::uint32_t kv_heads = 2,
+                            std::uint32_t bands = 4) {
   FileBuilder file;
   file.add(std::uint32_t{0x54524941}).add(version).add(layers).add(query_heads).add(kv_heads);
-  file.add(2 * bands).add(bands).add(10'000.0f).add(1.0f).append(Bytes(28));
+  file.add(2 * bands).add(bands).add(10'000.0f).add(1.0f).append(FileBytes(28));
   if (version >= 2)
     for (std::uint32_t layer = 0; layer < layers; ++layer)
       file.add(0.5f + static_cast<float>(layer));
@@ -177,7 +177,7 @@ class PickleBuilder {
     integer(offset).integer(size).op(0x85).integer(stride).op(0x85).op(0x89);
     return global("collections", "OrderedDict").op(')').op('R').op('t').op('R');
   }
-  Bytes finish() {
+  FileBytes finish() {
     op('.');
     return file_.bytes();
   }
@@ -188,7 +188,7 @@ class PickleBuilder {
 
 /// The pickle of a calibration with one layer of two heads and head dimension 4; all tensors are
 /// parts of storage "0" of 12 numbers.
-inline Bytes calibration_pickle() {
+inline FileBytes calibration_pickle() {
   PickleBuilder p;
   p.op('}').op('(').text("metadata").op('}').op('(');
   p.text("head_dim").integer(4).text("rope_style").text("half").text("sampled_heads").op(']');
@@ -203,7 +203,7 @@ inline Bytes calibration_pickle() {
   return p.op('u').op('u').finish();
 }
 
-inline Bytes calibration_zip(const Bytes& pickle) {
+inline FileBytes calibration_zip(const FileBytes& pickle) {
   FileBuilder storage;
   for (const float value :
        {0.1f, 0.2f, 0.3f, 0.4f, 1.0f, 2.0f, -0.5f, 0.0f, 0.5f, 0.0f, 1.0f, 0.0f})

@@ -15,11 +15,11 @@ using test::CheckpointSpec;
 
 namespace {
 
-Checkpoint read(const test::Bytes& bytes) {
+Checkpoint read_made_checkpoint(const test::FileBytes& bytes) {
   return read_checkpoint(std::span<const std::byte>(bytes), "made.bin");
 }
 
-void put(test::Bytes& bytes, std::size_t at, std::int32_t value) {
+void put(test::FileBytes& bytes, std::size_t at, std::int32_t value) {
   std::memcpy(&bytes[at], &value, sizeof value);
 }
 
@@ -30,7 +30,7 @@ TEST_CASE("a checkpoint's arrays lie where the format says") {
     CheckpointSpec spec;
     spec.shared_classifier = shared;
     const auto bytes = checkpoint_bytes(spec);
-    const auto checkpoint = read(bytes);
+    const auto checkpoint = read_made_checkpoint(bytes);
     const auto& c = checkpoint.config();
     CHECK(c.dim == 8);
     CHECK(c.vocab_size == 16);
@@ -55,8 +55,8 @@ TEST_CASE("a checkpoint's arrays lie where the format says") {
 
 TEST_CASE("a damaged checkpoint is refused with file and byte") {
   const auto whole = checkpoint_bytes();
-  const auto refused = [](const test::Bytes& bytes, const std::string& place) {
-    CHECK_THROWS_WITH(read(bytes), Catch::Contains("made.bin: byte " + place));
+  const auto refused = [](const test::FileBytes& bytes, const std::string& place) {
+    CHECK_THROWS_WITH(read_made_checkpoint(bytes), Catch::Contains("made.bin: byte " + place));
   };
   for (std::size_t field = 0; field < 28; field += 4)
     for (const std::int32_t value : {0, 0x7FFFFFFF, -0x7FFFFFFF - 1}) {
@@ -81,15 +81,15 @@ TEST_CASE("a damaged checkpoint is refused with file and byte") {
   refused(bytes, std::to_string(whole.size() - 1));
   bytes = whole;
   put(bytes, 0, 0x616b3432);
-  CHECK_THROWS_WITH(read(bytes), Catch::Contains("version 0"));
+  CHECK_THROWS_WITH(read_made_checkpoint(bytes), Catch::Contains("version 0"));
   CHECK_THROWS_WITH(read_checkpoint(std::filesystem::path("none")),
                     Catch::Contains("no such file"));
   CHECK_THROWS_WITH(read_checkpoint(std::filesystem::path(".")), Catch::Contains("a folder"));
 }
 
 TEST_CASE("no damage to a checkpoint's bytes does more than a UserError") {
-  const int refused = test::read_damaged(checkpoint_bytes(), 400, [](const test::Bytes& bytes) {
-    const auto checkpoint = read(bytes);
+  const int refused = test::read_damaged(checkpoint_bytes(), 400, [](const test::FileBytes& bytes) {
+    const auto checkpoint = read_made_checkpoint(bytes);
     // What was accepted must also run.
     DecodeState state(checkpoint.config());
     Transformer(checkpoint).forward(0, state);
@@ -98,7 +98,7 @@ TEST_CASE("no damage to a checkpoint's bytes does more than a UserError") {
 }
 
 TEST_CASE("the forward pass records pre-RoPE vectors that rotation maps to the cached ones") {
-  const auto checkpoint = read(checkpoint_bytes());
+  const auto checkpoint = read_made_checkpoint(checkpoint_bytes());
   const Transformer transformer(checkpoint);
   DecodeState state(checkpoint.config());
   for (const TokenId token : {1u, 5u, 9u, 2u})

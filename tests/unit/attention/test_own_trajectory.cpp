@@ -14,14 +14,14 @@ using namespace vacancy;
 namespace {
 
 constexpr SamplingOptions sampling{1.0, 1.0};
-constexpr std::uint64_t seed = 5;
+constexpr std::uint64_t sampling_seed = 5;
 
 Checkpoint made_checkpoint() {
   return read_checkpoint(test::checkpoint_bytes({16, 24, 2, 4, 2, 32, 64}), "made");
 }
 
 RealSource source_of(Checkpoint checkpoint) {
-  return {std::move(checkpoint), {Tokenizer::begin_of_text}, sampling, seed};
+  return {std::move(checkpoint), {Tokenizer::begin_of_text}, sampling, sampling_seed};
 }
 
 const RealSequence& real(const SequenceAttention& sequence) {
@@ -63,12 +63,12 @@ struct HalvedText {
   std::unique_ptr<SequenceAttention> sequence;
 };
 
-using Vectors = void (SequenceAttention::*)(std::uint32_t, std::uint32_t, std::uint32_t,
-                                            std::span<float>) const;
+using HeadVectors = void (SequenceAttention::*)(std::uint32_t, std::uint32_t, std::uint32_t,
+                                                std::span<float>) const;
 
 /// The largest deviation of a head's vectors.
 template <class Plain>
-double deviation(const SequenceAttention& sequence, Vectors vectors, std::uint32_t layer,
+double deviation(const SequenceAttention& sequence, HeadVectors vectors, std::uint32_t layer,
                  std::uint32_t head, const Plain& plain) {
   const std::size_t d = sequence.shape().head_dim;
   std::vector<float> rows(sequence.length() * d);
@@ -95,7 +95,7 @@ void check_against_plain(const Checkpoint& checkpoint, std::span<const std::uint
   const auto reads = text.mask.function();
   constexpr double tolerance = 2e-4;
   test::PlainTransformer plain(checkpoint), full(checkpoint);
-  const PhiloxKey key = philox_key(seed, Stream::sampling);
+  const PhiloxKey key = philox_key(sampling_seed, Stream::sampling);
   std::uint32_t same = 0;
   for (std::uint32_t position = 0; position < length; ++position) {
     const auto scores = plain.forward(tokens[position], reads);

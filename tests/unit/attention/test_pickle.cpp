@@ -14,11 +14,11 @@ using test::PickleBuilder;
 
 namespace {
 
-PickleDocument read(const test::Bytes& bytes) {
+PickleDocument read_made_pickle(const test::FileBytes& bytes) {
   return read_pickle(bytes, "made.pkl");
 }
 
-Calibration read_made(const test::Bytes& pickle) {
+Calibration read_made_calibration(const test::FileBytes& pickle) {
   return read_calibration(test::calibration_zip(pickle), "made.pt");
 }
 
@@ -31,7 +31,7 @@ TEST_CASE("the pickle machine builds plain values") {
   p.op(0x8a).raw(std::uint8_t{2}).raw(std::int16_t{-300});  // LONG1
   p.op('G').raw(std::uint64_t{0x000000000000F83F});         // 1.5, big-endian
   p.text("text").op(')').op(']').op('q').raw(std::uint8_t{9}).op('h').raw(std::uint8_t{9}).op('t');
-  const auto document = read(p.finish());
+  const auto document = read_made_pickle(p.finish());
   const auto* tuple = document.root().get<PickleValue::Tuple>();
   REQUIRE(tuple);
   REQUIRE(tuple->items.size() == 12);
@@ -51,20 +51,20 @@ TEST_CASE("the pickle machine builds plain values") {
 TEST_CASE("a pickle that wants to import anything else is refused by name") {
   PickleBuilder p;
   p.global("os", "system").text("true").op(0x85).op('R');
-  CHECK_THROWS_WITH(read(p.finish()), Catch::Contains("made.pkl: byte 2") &&
-                                          Catch::Contains("os.system") &&
-                                          Catch::Contains("refused"));
+  CHECK_THROWS_WITH(read_made_pickle(p.finish()), Catch::Contains("made.pkl: byte 2") &&
+                                                      Catch::Contains("os.system") &&
+                                                      Catch::Contains("refused"));
   PickleBuilder stack_global;
   stack_global.text("builtins").text("eval").op(0x93);
-  CHECK_THROWS_WITH(read(stack_global.finish()), Catch::Contains("builtins.eval"));
+  CHECK_THROWS_WITH(read_made_pickle(stack_global.finish()), Catch::Contains("builtins.eval"));
   PickleBuilder half;
   half.global("torch", "HalfStorage");
-  CHECK_THROWS_WITH(read(half.finish()), Catch::Contains("torch.HalfStorage"));
+  CHECK_THROWS_WITH(read_made_pickle(half.finish()), Catch::Contains("torch.HalfStorage"));
 }
 
 TEST_CASE("a pickle that misuses the machine is refused") {
   const auto refused = [](PickleBuilder& p, const std::string& why) {
-    CHECK_THROWS_WITH(read(p.finish()), Catch::Contains(why));
+    CHECK_THROWS_WITH(read_made_pickle(p.finish()), Catch::Contains(why));
   };
   PickleBuilder empty, unmarked, barrier, unknown, build, no_list, odd, endless;
   refused(empty, "empty stack");
@@ -89,12 +89,12 @@ TEST_CASE("a pickle that misuses the machine is refused") {
 TEST_CASE("a list that holds itself does no harm") {
   PickleBuilder p;
   p.op(']').op('q').raw(std::uint8_t{0}).op('h').raw(std::uint8_t{0}).op('a');
-  const auto document = read(p.finish());
+  const auto document = read_made_pickle(p.finish());
   CHECK(document.root().get<PickleValue::List>()->items[0] == &document.root());
 }
 
 TEST_CASE("a .pt calibration is read through its pickle and storages") {
-  const auto calibration = read_made(test::calibration_pickle());
+  const auto calibration = read_made_calibration(test::calibration_pickle());
   CHECK(calibration.layers() == 1);
   CHECK(calibration.query_heads() == 2);
   CHECK(calibration.head_dim() == 4);
@@ -115,29 +115,35 @@ TEST_CASE("tensors that leave their storage, or are no vectors, are refused") {
       p.text(name).tensor("0", count, offset, size, stride);
     return p.op('u').op('u').op('u').finish();
   };
-  CHECK_THROWS_WITH(read_made(with_tensor(12, 11, 2, 1)), Catch::Contains("beyond its storage"));
-  CHECK_THROWS_WITH(read_made(with_tensor(12, 0, 2, 0x7FFFFFFF)),
+  CHECK_THROWS_WITH(read_made_calibration(with_tensor(12, 11, 2, 1)),
                     Catch::Contains("beyond its storage"));
-  CHECK_THROWS_WITH(read_made(with_tensor(13, 0, 2, 1)), Catch::Contains("not 4 for each"));
-  CHECK_THROWS_WITH(read_made(with_tensor(12, 0, 3, 1)), Catch::Contains("not a tensor of 2"));
-  CHECK_THROWS_WITH(read_made(with_tensor(12, -1, 2, 1)), Catch::Contains("impossible size"));
+  CHECK_THROWS_WITH(read_made_calibration(with_tensor(12, 0, 2, 0x7FFFFFFF)),
+                    Catch::Contains("beyond its storage"));
+  CHECK_THROWS_WITH(read_made_calibration(with_tensor(13, 0, 2, 1)),
+                    Catch::Contains("not 4 for each"));
+  CHECK_THROWS_WITH(read_made_calibration(with_tensor(12, 0, 3, 1)),
+                    Catch::Contains("not a tensor of 2"));
+  CHECK_THROWS_WITH(read_made_calibration(with_tensor(12, -1, 2, 1)),
+                    Catch::Contains("impossible size"));
 }
 
 TEST_CASE("a few bytes cannot claim a huge model") {
   PickleBuilder p;
   p.op('}').op('(').text("metadata").op('}').text("head_dim").integer(16'384).op('s');
   p.text("stats").op('}').text("layer4000_head4000").op('}').op('s').op('u');
-  CHECK_THROWS_WITH(read_made(p.finish()), Catch::Contains("too few"));
+  CHECK_THROWS_WITH(read_made_calibration(p.finish()), Catch::Contains("too few"));
 }
 
 TEST_CASE("no damage to a .pt file does more than a UserError") {
   const auto pickle = test::calibration_pickle();
   const auto zip = test::calibration_zip(pickle);
-  CHECK(test::read_damaged(
-            zip, 1000, [](const test::Bytes& bytes) { read_calibration(bytes, "made.pt"); }) > 500);
+  CHECK(test::read_damaged(zip, 1000, [](const test::FileBytes& bytes) {
+          read_calibration(bytes, "made.pt");
+        }) > 500);
   // With the checksum made right, so that the damage reaches the pickle machine.
-  CHECK(test::read_damaged(pickle, 3000, [](const test::Bytes& bytes) { read_made(bytes); }) >
-        1500);
+  CHECK(test::read_damaged(pickle, 3000, [](const test::FileBytes& bytes) {
+          read_made_calibration(bytes);
+        }) > 1500);
 }
 
 TEST_CASE("damage to a TRIA file is refused with file and byte, or harmless") {
@@ -161,7 +167,7 @@ TEST_CASE("damage to a TRIA file is refused with file and byte, or harmless") {
   auto reserved = whole;
   std::fill(reserved.begin() + 36, reserved.begin() + 64, std::byte{0xAB});
   CHECK(read_tria(reserved, "made.bin").layers() == 2);
-  CHECK(test::read_damaged(whole, 1000, [](const test::Bytes& bytes) {
+  CHECK(test::read_damaged(whole, 1000, [](const test::FileBytes& bytes) {
           read_calibration(bytes, "made.bin");
         }) > 500);
 }

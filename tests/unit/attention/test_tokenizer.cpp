@@ -11,7 +11,7 @@ using namespace vacancy;
 
 namespace {
 
-Tokenizer read(const test::Bytes& bytes) {
+Tokenizer read_made_tokenizer(const test::FileBytes& bytes) {
   return read_tokenizer(std::span<const std::byte>(bytes), "made.tok");
 }
 
@@ -28,14 +28,14 @@ std::string decode(const Tokenizer& tokenizer, const std::vector<TokenId>& token
 
 TEST_CASE("encoding merges the best-scoring pair first") {
   // 259 " ", 260 "a", 261 "b", 262 "c", 263 "ab", 264 "bc", 265 " a", 266 " abc"
-  const auto tokenizer = read(test::tokenizer_bytes({{" ", -1.0f},
-                                                     {"a", -1.0f},
-                                                     {"b", -1.0f},
-                                                     {"c", -1.0f},
-                                                     {"ab", -3.0f},
-                                                     {"bc", -2.0f},
-                                                     {" a", -4.0f},
-                                                     {" abc", -5.0f}}));
+  const auto tokenizer = read_made_tokenizer(test::tokenizer_bytes({{" ", -1.0f},
+                                                                    {"a", -1.0f},
+                                                                    {"b", -1.0f},
+                                                                    {"c", -1.0f},
+                                                                    {"ab", -3.0f},
+                                                                    {"bc", -2.0f},
+                                                                    {" a", -4.0f},
+                                                                    {" abc", -5.0f}}));
   using Tokens = std::vector<TokenId>;
   CHECK(tokenizer.encode("") == Tokens{1});
   CHECK(tokenizer.encode("b") == Tokens{1, first_piece, first_piece + 2});
@@ -46,7 +46,7 @@ TEST_CASE("encoding merges the best-scoring pair first") {
 }
 
 TEST_CASE("characters outside the vocabulary become their bytes and come back") {
-  const auto tokenizer = read(test::tokenizer_bytes({{" ", 0.0f}, {"x", 0.0f}}));
+  const auto tokenizer = read_made_tokenizer(test::tokenizer_bytes({{" ", 0.0f}, {"x", 0.0f}}));
   const auto tokens = tokenizer.encode("x\xC3\xA9\xF0\x9F\x98\x80\xFF");
   CHECK(tokens == std::vector<TokenId>{1, 259, 260, 3 + 0xC3, 3 + 0xA9, 3 + 0xF0, 3 + 0x9F,
                                        3 + 0x98, 3 + 0x80, 3 + 0xFF});
@@ -54,7 +54,7 @@ TEST_CASE("characters outside the vocabulary become their bytes and come back") 
 }
 
 TEST_CASE("decoding drops the dummy space only behind the beginning of a text") {
-  const auto tokenizer = read(test::tokenizer_bytes({{" hi", 0.0f}}));
+  const auto tokenizer = read_made_tokenizer(test::tokenizer_bytes({{" hi", 0.0f}}));
   CHECK(tokenizer.decode(Tokenizer::begin_of_text, first_piece) == "hi");
   CHECK(tokenizer.decode(first_piece, first_piece) == " hi");
   CHECK(tokenizer.decode(first_piece, 3 + 'A') == "A");
@@ -65,18 +65,22 @@ TEST_CASE("a vocabulary without byte tokens cannot spell every text") {
   file.add(std::int32_t{4});
   for (const std::string piece : {"u", "s", "e", " "})
     file.add(0.0f).add(std::int32_t{1}).text(piece);
-  CHECK_THROWS_WITH(read(file.bytes()).encode("x"), Catch::Contains("no byte tokens"));
+  CHECK_THROWS_WITH(read_made_tokenizer(file.bytes()).encode("x"),
+                    Catch::Contains("no byte tokens"));
 }
 
 TEST_CASE("a damaged tokenizer is refused with file and byte") {
   const auto whole = test::tokenizer_bytes({{"a", 0.0f}});
   auto bytes = whole;
   bytes.pop_back();
-  CHECK_THROWS_WITH(read(bytes), Catch::Contains("made.tok: byte "));
+  CHECK_THROWS_WITH(read_made_tokenizer(bytes), Catch::Contains("made.tok: byte "));
   bytes = whole;
   bytes[8] = std::byte{0x7F};  // the first piece's length
-  CHECK_THROWS_WITH(read(bytes), Catch::Contains("made.tok: byte 8: the piece's length"));
-  CHECK(test::read_damaged(whole, 400, [](const test::Bytes& damaged) { read(damaged); }) > 300);
+  CHECK_THROWS_WITH(read_made_tokenizer(bytes),
+                    Catch::Contains("made.tok: byte 8: the piece's length"));
+  CHECK(test::read_damaged(whole, 400, [](const test::FileBytes& damaged) {
+          read_made_tokenizer(damaged);
+        }) > 300);
 }
 
 TEST_CASE("the tokenizer of stories260K spells its own stories") {

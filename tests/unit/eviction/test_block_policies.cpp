@@ -13,9 +13,9 @@ using namespace vacancy::test;
 
 namespace {
 
-constexpr std::uint32_t window = 5;
-const std::map<std::string, ParameterValue> windowed = {{"memory", std::string("window")},
-                                                        {"memory_window", std::int64_t{window}}};
+constexpr std::uint32_t memory_window = 5;
+const std::map<std::string, ParameterValue> windowed = {
+    {"memory", std::string("window")}, {"memory_window", std::int64_t{memory_window}}};
 
 std::unique_ptr<EvictionPolicy> policy(const std::string& name,
                                        const std::map<std::string, ParameterValue>& changes = {}) {
@@ -25,12 +25,13 @@ std::unique_ptr<EvictionPolicy> policy(const std::string& name,
 }
 
 /// What the last queries paid to each live token, summed over the set's heads.
-std::vector<double> plain_scores(const Case& c, const HeadRange& heads) {
+std::vector<double> attention_paid(const Case& c, const HeadRange& heads) {
   return summed_scores(heads, c.live.size(), [&](std::uint32_t layer, std::uint32_t head) {
     std::vector<double> result(c.live.size());
     const std::uint32_t group = c.shape.group();
     for (std::uint32_t q = head * group; q < (head + 1) * group; ++q)
-      for (std::uint32_t query = c.length - std::min(c.length, window); query < c.length; ++query) {
+      for (std::uint32_t query = c.length - std::min(c.length, memory_window); query < c.length;
+           ++query) {
         const auto row = weights_of(*c.attention, layer, q, query);
         for (std::size_t i = 0; i < c.live.size(); ++i)
           if (c.live[i] < row.size()) result[i] += row[c.live[i]];
@@ -87,14 +88,14 @@ Tokens tokens_of(const Case& c, const std::set<std::size_t>& kept) {
 TEST_CASE("whole_blocks keeps what its rule says", "[property]") {
   check_against_rule(*policy("whole_blocks", {{"aggregate", std::string("sum")}}), 300, 20, 120,
                      [](const Case& c, const HeadRange& heads) {
-                       return tokens_of(c, tokens_in(c, plain_blocks(c, plain_scores(c, heads))));
+                       return tokens_of(c, tokens_in(c, plain_blocks(c, attention_paid(c, heads))));
                      });
 }
 
 TEST_CASE("swap keeps what its rule says", "[property]") {
   for (const std::int64_t swaps : {0, 3, 1000}) {
     const auto rule = [&](const Case& c, const HeadRange& heads) {
-      const auto scores = plain_scores(c, heads);
+      const auto scores = attention_paid(c, heads);
       std::set<std::size_t> kept = tokens_in(c, plain_blocks(c, scores));
       for (std::int64_t n = 0; n < swaps; ++n) {
         // The lowest token of the best outside, the highest of the worst inside.
@@ -123,7 +124,7 @@ TEST_CASE("two_price keeps the budget at no price and fewer blocks the higher it
     const Case& c = made.c;
     INFO("run " << run << ", budget " << c.options.budget);
     const HeadRange all{0, c.shape.layers, 0, c.shape.kv_heads};
-    const auto scores = plain_scores(c, all);
+    const auto scores = attention_paid(c, all);
     const auto blocks_of = [&](const Tokens& kept) {
       std::set<std::uint32_t> blocks = {newest_block(c)};
       for (const std::uint32_t token : kept)

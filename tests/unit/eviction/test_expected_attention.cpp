@@ -21,10 +21,10 @@ struct ExpectedRule {
   bool covariance = true, value_norm = true, half = true;
   double epsilon = 0;
 };
-constexpr double theta = 10000;
+constexpr double rope_base = 10000;
 
 std::unique_ptr<EvictionPolicy> expected_attention(const ExpectedRule& rule,
-                                                   double rope_theta = theta) {
+                                                   double rope_theta = rope_base) {
   PolicyContext context;
   context.rope_theta = rope_theta;
   context.half_rotary = rule.half;
@@ -43,7 +43,7 @@ Matrix rotation(double position, std::size_t d, bool half) {
   for (std::size_t f = 0; f < d / 2; ++f) {
     const std::size_t a = half ? f : 2 * f, b = half ? f + d / 2 : 2 * f + 1;
     const double angle =
-        position * std::pow(theta, -2.0 * static_cast<double>(f) / static_cast<double>(d));
+        position * std::pow(rope_base, -2.0 * static_cast<double>(f) / static_cast<double>(d));
     r[a][a] = r[b][b] = std::cos(angle);
     r[a][b] = -std::sin(angle);
     r[b][a] = std::sin(angle);
@@ -142,7 +142,7 @@ TEST_CASE("expected_attention: a plain reading of the rule keeps the same tokens
 // queries will look stays, and the turn of the pairs matters.
 TEST_CASE("expected_attention: queries are un-rotated in the source's own pairing") {
   struct OneDirection final : SequenceAttention {
-    explicit OneDirection(RopePairing pairing) : rotary(4, theta, pairing) { rotary.grow(600); }
+    explicit OneDirection(RopePairing pairing) : rotary(4, rope_base, pairing) { rotary.grow(600); }
     const AttentionShape& shape() const override { return shape_; }
     void advance(std::uint32_t) override {}
     std::uint32_t length() const override { return 40; }

@@ -8,7 +8,7 @@ using namespace vacancy::test;
 
 namespace {
 
-std::vector<double> plain_scores(const Case& c, const HeadRange& heads, const Tokens& live) {
+std::vector<double> reread_scores(const Case& c, const HeadRange& heads, const Tokens& live) {
   return summed_scores(heads, live.size(), [&](std::uint32_t layer, std::uint32_t head) {
     std::vector<double> maxima(c.length), scores;
     c.attention->reread_maxima(layer, head, maxima);
@@ -41,7 +41,7 @@ std::vector<std::size_t> plain_shares(const std::vector<PlainSet>& sets, bool la
 
 TEST_CASE("kvzip: a plain reading of the rule keeps the same tokens") {
   for (const bool layerwise : {false, true})
-    check_shares(*make_policy("kvzip", {{"layerwise", layerwise}}), 150, 10, 90, plain_scores,
+    check_shares(*make_policy("kvzip", {{"layerwise", layerwise}}), 150, 10, 90, reread_scores,
                  [layerwise](const Case&, const std::vector<PlainSet>& sets) {
                    return plain_shares(sets, layerwise);
                  });

@@ -10,7 +10,7 @@ using namespace vacancy::test;
 
 namespace {
 
-std::vector<double> plain_scores(const Case& c, const HeadRange& heads) {
+std::vector<double> norm_ratios(const Case& c, const HeadRange& heads) {
   return summed_scores(heads, c.live.size(), [&](std::uint32_t layer, std::uint32_t head) {
     std::vector<double> scores;
     for (const std::uint32_t token : c.live)
@@ -23,7 +23,7 @@ std::vector<double> plain_scores(const Case& c, const HeadRange& heads) {
 /// Spec policies §3.20 in a decode round: the newest block and the best others by mean importance,
 /// ceil(K / B) blocks' worth.
 Tokens plain_blocks(const Case& c, const HeadRange& heads) {
-  const auto scores = plain_scores(c, heads);
+  const auto scores = norm_ratios(c, heads);
   std::map<std::uint32_t, std::vector<std::size_t>> blocks;
   for (std::size_t i = 0; i < c.live.size(); ++i)
     blocks[c.slots[i] / c.block_size].push_back(i);
@@ -67,7 +67,7 @@ TEST_CASE("paged_eviction: a plain reading of the rule keeps the same tokens") {
     c.scope = Scope::model;
     const HeadRange all{0, c.shape.layers, 0, c.shape.kv_heads};
     CHECK(c.keep(*policy).at(0) ==
-          plain_choice(c.live, plain_scores(c, all), c.length, {0, 0}, c.options.budget));
+          plain_choice(c.live, norm_ratios(c, all), c.length, {0, 0}, c.options.budget));
     CHECK(c.keep(*make_policy("paged_eviction", {{"prompt_cut", std::string("blocks")}})).at(0) ==
           plain_blocks(c, all));
   }

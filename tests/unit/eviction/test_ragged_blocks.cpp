@@ -10,7 +10,7 @@ using namespace vacancy::test;
 
 namespace {
 
-std::vector<double> plain_scores(const Case& c, const HeadRange& heads, const Tokens& live) {
+std::vector<double> window_scores(const Case& c, const HeadRange& heads, const Tokens& live) {
   return plain_window_scores(c, heads, live, 4, 1, false);
 }
 
@@ -41,7 +41,7 @@ std::vector<Tokens> plain_blocks(const Case& c) {
   std::size_t wanted = 0, taken = 0;
   for (std::size_t set = 0; set < c.lives.size(); ++set) {
     const Tokens& live = c.lives[set];
-    const auto scores = plain_scores(c, layout.heads(static_cast<std::uint32_t>(set)), live);
+    const auto scores = window_scores(c, layout.heads(static_cast<std::uint32_t>(set)), live);
     std::map<std::uint32_t, Part> blocks;
     for (std::size_t i = 0; i < live.size(); ++i) {
       Part& part = blocks[live[i] / b];
@@ -69,7 +69,7 @@ std::vector<Tokens> plain_ranked(const Case& c) {
   std::size_t wanted = 0, taken = 0;
   for (std::size_t set = 0; set < c.lives.size(); ++set) {
     const Tokens& live = c.lives[set];
-    const auto scores = plain_scores(c, layout.heads(static_cast<std::uint32_t>(set)), live);
+    const auto scores = window_scores(c, layout.heads(static_cast<std::uint32_t>(set)), live);
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < live.size(); ++i)
       if (live[i] + 4 >= c.length)

@@ -17,17 +17,17 @@ namespace vacancy::test {
 // Files of keep sets, made up.
 
 /// An .npy file as numpy.save writes it, with bytes that are given.
-inline Bytes npy(const std::string& type, const std::vector<std::uint64_t>& shape,
-                 const Bytes& content, bool fortran = false) {
+inline FileBytes npy(const std::string& type, const std::vector<std::uint64_t>& shape,
+                     const FileBytes& content, bool fortran = false) {
   std::string header = npy_header(type, shape);
   if (fortran) header.replace(header.find("False"), 5, "True ");
   return FileBuilder().text(header).append(content).bytes();
 }
 
 /// Integers of a numpy type such as "<i4" or ">u2".
-inline Bytes numbers(const std::string& type, const std::vector<std::int64_t>& values) {
+inline FileBytes numbers(const std::string& type, const std::vector<std::int64_t>& values) {
   const auto size = static_cast<std::size_t>(type.back() - '0');
-  Bytes bytes;
+  FileBytes bytes;
   for (const std::int64_t value : values)
     for (std::size_t i = 0; i < size; ++i) {
       const std::size_t digit = type.front() == '>' ? size - 1 - i : i;
@@ -37,17 +37,17 @@ inline Bytes numbers(const std::string& type, const std::vector<std::int64_t>& v
   return bytes;
 }
 
-inline Bytes list(const std::string& type, const std::vector<std::int64_t>& values) {
+inline FileBytes list(const std::string& type, const std::vector<std::int64_t>& values) {
   return npy(type, {values.size()}, numbers(type, values));
 }
-inline Bytes number(const std::string& type, std::int64_t value) {
+inline FileBytes number(const std::string& type, std::int64_t value) {
   return npy(type, {}, numbers(type, {value}));
 }
 
-using Members = std::vector<std::pair<std::string, Bytes>>;
+using Members = std::vector<std::pair<std::string, FileBytes>>;
 
 /// An .npz file as numpy.savez writes it; packed: as numpy.savez_compressed does.
-inline Bytes npz(const Members& arrays, bool packed = false) {
+inline FileBytes npz(const Members& arrays, bool packed = false) {
   std::vector<ZipEntry> entries;
   for (const auto& [name, content] : arrays) {
     ZipEntry entry{name + ".npy", content, 0, crc32_of(content), content.size()};
@@ -55,7 +55,7 @@ inline Bytes npz(const Members& arrays, bool packed = false) {
       z_stream stream{};
       deflateInit2(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
       entry.packed.resize(deflateBound(&stream, static_cast<uLong>(content.size())));
-      Bytes input = content;
+      FileBytes input = content;
       stream.next_in = reinterpret_cast<Bytef*>(input.data());
       stream.avail_in = static_cast<uInt>(input.size());
       stream.next_out = reinterpret_cast<Bytef*>(entry.packed.data());
@@ -71,7 +71,7 @@ inline Bytes npz(const Members& arrays, bool packed = false) {
 }
 
 /// Two steps of 2 layers × 3 heads, the first of 5 tokens, the second of 8.
-inline Bytes small_ragged(bool packed = false) {
+inline FileBytes small_ragged(bool packed = false) {
   return npz({{"indices", list("<i4", {0, 4, 1, 2, 3, 0, 4, 3, 7, 5, 6, 7})},
               {"offsets", list("<i8", {0, 2, 2, 5, 6, 7, 7, 7, 7, 9, 10, 10, 12})},
               {"layers", number("<i8", 2)},

@@ -16,7 +16,7 @@ using test::TemporaryFile;
 
 namespace {
 
-TemporaryFile file_of(const std::string& name, const test::Bytes& bytes) {
+TemporaryFile file_of(const std::string& name, const test::FileBytes& bytes) {
   const auto* text = reinterpret_cast<const char*>(bytes.data());
   return {name, {text, text + bytes.size()}};
 }
@@ -71,7 +71,7 @@ Sample sample(std::uint32_t seed, std::uint32_t layers, std::uint32_t heads, std
   return made;
 }
 
-test::Bytes flags(const Sample& s, const std::string& type, bool fortran) {
+test::FileBytes flags(const Sample& s, const std::string& type, bool fortran) {
   std::vector<std::int64_t> all;
   const auto steps = s.keep.size();
   if (!fortran) {
@@ -143,7 +143,7 @@ TEST_CASE("all forms of the same keep sets say the same") {
 }
 
 TEST_CASE("forms with fewer axes mean what the page says") {
-  const test::Bytes row = test::numbers("|u1", {1, 0, 1, 0, 0, 1});
+  const test::FileBytes row = test::numbers("|u1", {1, 0, 1, 0, 0, 1});
   const auto npy = [&](const std::vector<std::uint64_t>& shape) {
     return told(file_of("few.npy", test::npy("|b1", shape, row)));
   };

@@ -7,9 +7,10 @@ using namespace vacancy;
 
 namespace {
 
-constexpr SequenceId a{0}, b{1};
+constexpr SequenceId request_a{0}, request_b{1};
 
-/// Two steps in flight: a prefills and decodes, b comes, a is preempted and finishes.
+/// Two steps in flight: request_a prefills and decodes, request_b comes, request_a is preempted and
+/// finishes.
 struct Recorded {
   std::uint32_t used = 0;
   RunRecorder recorder{[this] { return used; }};
@@ -28,22 +29,22 @@ struct Recorded {
 
 TEST_CASE("steps, stamps and idle time are told from the events of two steps in flight") {
   Recorded r;
-  r.event(RequestQueued{a, SimTime(-5), 100, 2});
-  r.event(RequestAdmitted{a, 100, 16, false});
-  r.compose(0, {{a, 16, 84, 0, true}});
-  r.compose(1, {{a, 100, 1, 0, true}});
+  r.event(RequestQueued{request_a, SimTime(-5), 100, 2});
+  r.event(RequestAdmitted{request_a, 100, 16, false});
+  r.compose(0, {{request_a, 16, 84, 0, true}});
+  r.compose(1, {{request_a, 100, 1, 0, true}});
   r.clock(50);
-  r.complete(0, {a});
+  r.complete(0, {request_a});
   r.compose(2, {});  // nothing left to run: no step
   r.clock(60);
-  r.complete(1, {a});
-  r.event(SequenceCompleted{a});
+  r.complete(1, {request_a});
+  r.event(SequenceCompleted{request_a});
   r.clock(100);
-  r.event(RequestQueued{b, SimTime(90), 10, 1});
-  r.event(RequestAdmitted{b, 10, 0, false});
-  r.compose(3, {{b, 0, 10, 0, true}});
+  r.event(RequestQueued{request_b, SimTime(90), 10, 1});
+  r.event(RequestAdmitted{request_b, 10, 0, false});
+  r.compose(3, {{request_b, 0, 10, 0, true}});
   r.clock(130);
-  r.complete(3, {b});
+  r.complete(3, {request_b});
 
   const SimulatedRun& run = r.recorder.run();
   REQUIRE(run.steps.size() == 3);
@@ -67,22 +68,22 @@ TEST_CASE("steps, stamps and idle time are told from the events of two steps in 
 
 TEST_CASE("gauges are those after an output was processed, before the next step is composed") {
   Recorded r;
-  r.event(RequestQueued{a, SimTime(0), 10, 1});
-  r.event(RequestAdmitted{a, 10, 0, false});
+  r.event(RequestQueued{request_a, SimTime(0), 10, 1});
+  r.event(RequestAdmitted{request_a, 10, 0, false});
   r.used = 1;
-  r.compose(0, {{a, 0, 10, 0, true}});
+  r.compose(0, {{request_a, 0, 10, 0, true}});
   r.clock(10);
-  r.complete(0, {a});
-  r.event(SequenceCompleted{a});
+  r.complete(0, {request_a});
+  r.event(SequenceCompleted{request_a});
   r.used = 0;
-  r.event(SequenceFinished{a});
+  r.event(SequenceFinished{request_a});
   // What follows belongs to the next step's gauges.
-  r.event(RequestQueued{b, SimTime(5), 10, 1});
-  r.event(RequestAdmitted{b, 10, 0, false});
+  r.event(RequestQueued{request_b, SimTime(5), 10, 1});
+  r.event(RequestAdmitted{request_b, 10, 0, false});
   r.used = 7;
-  r.compose(1, {{b, 0, 10, 0, true}});
+  r.compose(1, {{request_b, 0, 10, 0, true}});
   r.clock(20);
-  r.complete(1, {b});
+  r.complete(1, {request_b});
   const SimulatedRun& run = r.recorder.run();
   CHECK(run.steps[0].running == 0);
   CHECK(run.steps[0].waiting == 0);
@@ -93,17 +94,17 @@ TEST_CASE("gauges are those after an output was processed, before the next step 
 
 TEST_CASE("preemptions, recomputed tokens and hits at re-admission are counted apart") {
   Recorded r;
-  r.event(RequestQueued{a, SimTime(0), 10, 3});
-  r.event(RequestAdmitted{a, 10, 0, false});
-  r.compose(0, {{a, 0, 10, 0, true}});
+  r.event(RequestQueued{request_a, SimTime(0), 10, 3});
+  r.event(RequestAdmitted{request_a, 10, 0, false});
+  r.compose(0, {{request_a, 0, 10, 0, true}});
   r.clock(10);
-  r.complete(0, {a});
-  r.event(SequencePreempted{a});
+  r.complete(0, {request_a});
+  r.event(SequencePreempted{request_a});
   r.compose(1, {});
-  r.event(RequestAdmitted{a, 11, 4, true});
-  r.compose(2, {{a, 4, 7, 6, true}});
+  r.event(RequestAdmitted{request_a, 11, 4, true});
+  r.compose(2, {{request_a, 4, 7, 6, true}});
   r.clock(20);
-  r.complete(2, {a});
+  r.complete(2, {request_a});
   const SimulatedRun& run = r.recorder.run();
   CHECK(run.preemptions == 1);
   CHECK(run.recomputed_tokens == 6);

@@ -24,7 +24,7 @@ const std::string beams = R"({
   }
 })";
 
-Summary run(const std::vector<std::string>& changes) {
+Summary serve_beams(const std::vector<std::string>& changes) {
   return test::serve(load(beams, changes));
 }
 
@@ -33,7 +33,8 @@ Summary run(const std::vector<std::string>& changes) {
 TEST_CASE("the more candidates branch, the more they share, and the less memory they take") {
   std::uint64_t peak_before = ~std::uint64_t{0};
   for (const std::string branching : {"0", "0.1", "1"}) {
-    const Summary summary = run({"cache.blocks=unlimited", "workload.beam.branching=" + branching});
+    const Summary summary =
+        serve_beams({"cache.blocks=unlimited", "workload.beam.branching=" + branching});
     CHECK(summary.serving.completed == 20);
     CHECK(summary.memory.kv_peak_blocks < peak_before);
     peak_before = summary.memory.kv_peak_blocks;
@@ -45,7 +46,7 @@ TEST_CASE("the more candidates branch, the more they share, and the less memory 
                                         "workload.independent.prompt_sigma=0",
                                         "workload.independent.output_sigma=0"};
     changes.insert(changes.end(), more.begin(), more.end());
-    return run(changes).memory.kv_peak_blocks;
+    return serve_beams(changes).memory.kv_peak_blocks;
   };
   const std::uint32_t whole = 14, prompt = 6;  // ceil(219 / 16), floor(100 / 16)
   CHECK(one({"workload.beam.branching=0"}) == prompt + 4 * (whole - prompt));
@@ -58,14 +59,14 @@ TEST_CASE("beams of a small pool are preempted and finish, in the same way for t
     for (const std::string index : {"none", "hash_chain"}) {
       const std::vector<std::string> changes = {"serving.preemption=" + how,
                                                 "prefix.index=" + index, "cache.blocks=150"};
-      const Summary first = run(changes);
+      const Summary first = serve_beams(changes);
       CHECK(first.serving.completed == 20);
       CHECK(first.serving.preemptions > 0);
       CHECK((first.serving.recomputed_tokens > 0) == (how == "recompute"));
-      CHECK(to_json(first) == to_json(run(changes)));
+      CHECK(to_json(first) == to_json(serve_beams(changes)));
       std::vector<std::string> other = changes;
       other.push_back("seed=2");
-      CHECK(to_json(first) != to_json(run(other)));
+      CHECK(to_json(first) != to_json(serve_beams(other)));
     }
 }
 

@@ -27,19 +27,20 @@ const std::string prefixes = R"({
   }
 })";
 
-Summary::Serving run(const std::vector<std::string>& changes) {
+Summary::Serving serve_prefixes(const std::vector<std::string>& changes) {
   return test::serve(load(prefixes, changes)).serving;
 }
 
 }  // namespace
 
 TEST_CASE("a host with room for all gives a small pool the hits of an unlimited one") {
-  const auto small = run({}), unlimited = run({"cache.blocks=unlimited", "engine.host_blocks=0"});
+  const auto small = serve_prefixes({}),
+             unlimited = serve_prefixes({"cache.blocks=unlimited", "engine.host_blocks=0"});
   CHECK(small.hit_tokens() == unlimited.hit_tokens());
   CHECK(small.scheduled_tokens == unlimited.scheduled_tokens);
   CHECK(small.hit_tokens_host > 0);
   CHECK(small.host_blocks_evicted == 0);
-  const auto alone = run({"engine.host_blocks=0"});
+  const auto alone = serve_prefixes({"engine.host_blocks=0"});
   CHECK(alone.hit_tokens() < small.hit_tokens() / 2);
   CHECK(alone.host_blocks_written == 0);
   // What the device still has is not loaded.
@@ -47,7 +48,7 @@ TEST_CASE("a host with room for all gives a small pool the hits of an unlimited 
 }
 
 TEST_CASE("of each contents one copy is stored") {
-  const auto stored = run({}), unlimited = run({"cache.blocks=unlimited"});
+  const auto stored = serve_prefixes({}), unlimited = serve_prefixes({"cache.blocks=unlimited"});
   CHECK(stored.host_blocks_written == unlimited.host_blocks_written);
   CHECK(unlimited.hit_tokens_host == 0);
 }

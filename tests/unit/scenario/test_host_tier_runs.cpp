@@ -22,7 +22,7 @@ const std::string conversations = R"({
   }
 })";
 
-Summary run(const std::vector<std::string>& changes, std::int64_t ns_per_byte = 0) {
+Summary serve_conversations(const std::vector<std::string>& changes, std::int64_t ns_per_byte = 0) {
   Scenario scenario = load(conversations, changes);
   scenario.serving->config.link_time = [ns_per_byte](Bytes bytes) {
     return SimTime(static_cast<std::int64_t>(bytes.value()) * ns_per_byte);
@@ -33,7 +33,7 @@ Summary run(const std::vector<std::string>& changes, std::int64_t ns_per_byte = 
 }  // namespace
 
 TEST_CASE("a host tier finds what the pool gave up, and says where it stood") {
-  const Summary without = run({});
+  const Summary without = serve_conversations({});
   const Summary::Serving& bare = without.serving;
   CHECK(bare.hit_tokens_host == 0);
   CHECK(bare.host_blocks_written == 0);
@@ -41,7 +41,8 @@ TEST_CASE("a host tier finds what the pool gave up, and says where it stood") {
   CHECK(without.reclaim.moved_between_tiers == Bytes(0));
   for (const std::string write : {"write_through", "write_through_selective", "write_back"}) {
     INFO(write);
-    const Summary with = run({"engine.host_blocks=1000000", "engine.host_write=" + write});
+    const Summary with =
+        serve_conversations({"engine.host_blocks=1000000", "engine.host_write=" + write});
     const Summary::Serving& s = with.serving;
     CHECK(s.completed == bare.completed);
     CHECK(s.query_tokens == bare.query_tokens);
@@ -65,7 +66,7 @@ TEST_CASE("what comes from the host holds up its step; what goes there only if i
   for (const bool back : {false, true}) {
     std::vector<std::string> changes = tier;
     changes.push_back(back ? "engine.host_write=write_back" : "engine.host_write=write_through");
-    const Summary free = run(changes), slow = run(changes, 1);
+    const Summary free = serve_conversations(changes), slow = serve_conversations(changes, 1);
     CHECK(slow.serving.hit_tokens_host == free.serving.hit_tokens_host);
     CHECK(slow.serving.host_blocks_written == free.serving.host_blocks_written);
     REQUIRE(free.serving.hit_tokens_host > 0);
@@ -86,14 +87,14 @@ TEST_CASE("what comes from the host holds up its step; what goes there only if i
 }
 
 TEST_CASE("a smaller host loses what it cannot hold, and a threshold leaves short prefixes there") {
-  const Summary::Serving large = run({"engine.host_blocks=1000000"}).serving;
-  const Summary::Serving small = run({"engine.host_blocks=12000"}).serving;
+  const Summary::Serving large = serve_conversations({"engine.host_blocks=1000000"}).serving;
+  const Summary::Serving small = serve_conversations({"engine.host_blocks=12000"}).serving;
   CHECK(small.host_blocks_evicted > 0);
   CHECK(small.hit_tokens_host < large.hit_tokens_host);
   const Summary::Serving few =
-      run({"engine.host_blocks=1000000", "engine.host_load_threshold=300"}).serving;
+      serve_conversations({"engine.host_blocks=1000000", "engine.host_load_threshold=300"}).serving;
   CHECK(few.hit_tokens_host < large.hit_tokens_host);
-  CHECK(run({"engine.host_blocks=1000000", "engine.host_load_threshold=1000000"})
+  CHECK(serve_conversations({"engine.host_blocks=1000000", "engine.host_load_threshold=1000000"})
             .serving.hit_tokens_host == 0);
 }
 

@@ -25,7 +25,7 @@ const std::string one_request = R"({
   }
 })";
 
-Summary run(const std::vector<std::string>& changes) {
+Summary serve_gpt_oss(const std::vector<std::string>& changes) {
   return test::serve(load(one_request, changes));
 }
 
@@ -36,10 +36,10 @@ constexpr std::uint64_t layer_token_bytes = 2 * 8 * 64 * 2;  // K and V of 8 hea
 TEST_CASE("a window's table holds the window's blocks, full attention all") {
   // The last token of the output is not computed: 2,099 tokens. When the last of them is, the
   // window begins at 2,099 - 128 = 1,971, so that the first 123 blocks are gone (spec engines V27).
-  const Summary apart = run({});
+  const Summary apart = serve_gpt_oss({});
   CHECK(apart.memory.kv_peak_blocks == 132 + (132 - 123));
   CHECK(load(one_request).cache.block_bytes == Bytes(16 * 12 * layer_token_bytes));
-  const Summary together = run({"engine.hybrid_groups=false"});
+  const Summary together = serve_gpt_oss({"engine.hybrid_groups=false"});
   CHECK(together.memory.kv_peak_blocks == 132);
   CHECK(load(one_request, {"engine.hybrid_groups=false"}).cache.block_bytes ==
         Bytes(16 * 24 * layer_token_bytes));
@@ -47,13 +47,13 @@ TEST_CASE("a window's table holds the window's blocks, full attention all") {
 
 TEST_CASE("while a prompt is computed its window's blocks are there at once") {
   // One step computes 8,192 tokens, 512 blocks in each table.
-  const Summary run_whole =
-      run({"workload.independent.prompt_median=8192", "workload.independent.output_median=1"});
+  const Summary run_whole = serve_gpt_oss(
+      {"workload.independent.prompt_median=8192", "workload.independent.output_median=1"});
   CHECK(run_whole.memory.kv_peak_blocks == 2 * 512);
   // In chunks of 1,024 the window's table holds one chunk and the 127 tokens before it.
-  const Summary chunks =
-      run({"workload.independent.prompt_median=8192", "workload.independent.output_median=1",
-           "serving.max_num_batched_tokens=1024"});
+  const Summary chunks = serve_gpt_oss({"workload.independent.prompt_median=8192",
+                                        "workload.independent.output_median=1",
+                                        "serving.max_num_batched_tokens=1024"});
   CHECK(chunks.memory.kv_peak_blocks == 512 + (1024 + 128) / 16);
 }
 
@@ -78,13 +78,13 @@ TEST_CASE("a shared prefix: sparse hashes find it from the third request on") {
                                              "workload.shared_prefix.suffix_sigma=0",
                                              "workload.shared_prefix.output_median=10",
                                              "workload.shared_prefix.output_sigma=0"};
-  CHECK(run(siblings).serving.hit_tokens() == 2048);
+  CHECK(serve_gpt_oss(siblings).serving.hit_tokens() == 2048);
   auto dense = siblings;
   dense.push_back("engine.profile=vllm-0.19.0");
-  CHECK(run(dense).serving.hit_tokens() == 2 * 2048);
+  CHECK(serve_gpt_oss(dense).serving.hit_tokens() == 2 * 2048);
   auto together = siblings;
   together.push_back("engine.hybrid_groups=false");
-  CHECK(run(together).serving.hit_tokens() == 2 * 2048);
+  CHECK(serve_gpt_oss(together).serving.hit_tokens() == 2 * 2048);
 }
 
 TEST_CASE("many requests of a model with seven tables leave nothing behind") {
@@ -95,7 +95,7 @@ TEST_CASE("many requests of a model with seven tables leave nothing behind") {
                                           "workload.independent.prompt_median=900",
                                           "workload.independent.output_median=300",
                                           "workload.independent.prompt_sigma=0.5"};
-  const Summary summary = run(crowd);
+  const Summary summary = serve_gpt_oss(crowd);
   CHECK(summary.serving.completed == 60);
   CHECK(summary.serving.preemptions > 0);
 }

@@ -21,7 +21,7 @@ JsonNode parse_clean(std::string_view text) {
   return *node;
 }
 
-std::string fault_of(std::string_view text) {
+std::string parse_fault(std::string_view text) {
   Diagnostics faults("test.json");
   parse(text, faults);
   try {
@@ -132,22 +132,23 @@ TEST_CASE("a duplicate key names both lines and reading goes on", "[json]") {
 }
 
 TEST_CASE("one key in two objects is no duplicate", "[json]") {
-  CHECK(fault_of("[{\"a\": {\"a\": 1}}, {\"a\": 2}]").empty());
+  CHECK(parse_fault("[{\"a\": {\"a\": 1}}, {\"a\": 2}]").empty());
 }
 
 TEST_CASE("nesting is limited, at the limit exactly", "[json]") {
   const std::string allowed = std::string(max_json_depth, '[') + std::string(max_json_depth, ']');
-  CHECK(fault_of(allowed).empty());
-  CHECK(fault_of('[' + allowed + ']').find("deeper than 64 levels") != std::string::npos);
-  CHECK(fault_of(std::string(1'000'000, '[')).find("deeper than 64 levels") != std::string::npos);
+  CHECK(parse_fault(allowed).empty());
+  CHECK(parse_fault('[' + allowed + ']').find("deeper than 64 levels") != std::string::npos);
+  CHECK(parse_fault(std::string(1'000'000, '[')).find("deeper than 64 levels") !=
+        std::string::npos);
 }
 
 TEST_CASE("size is limited", "[json]") {
   std::string text(max_json_bytes, ' ');
   text.front() = '{';
   text.back() = '}';
-  CHECK(fault_of(text).empty());
-  CHECK(fault_of(text + ' ').find("larger than 4 MiB") != std::string::npos);
+  CHECK(parse_fault(text).empty());
+  CHECK(parse_fault(text + ' ').find("larger than 4 MiB") != std::string::npos);
 }
 
 TEST_CASE("many keys in one object take no quadratic time", "[json]") {
@@ -155,7 +156,7 @@ TEST_CASE("many keys in one object take no quadratic time", "[json]") {
   for (int i = 0; i < 200'000; ++i)
     text += "\"" + std::to_string(i) + "\":0,";
   text += "\"0\":1}";
-  CHECK(fault_of(text).find("/0: the key \"0\" stands twice") != std::string::npos);
+  CHECK(parse_fault(text).find("/0: the key \"0\" stands twice") != std::string::npos);
 }
 
 TEST_CASE("long and foreign texts are cut and made printable in messages", "[json]") {

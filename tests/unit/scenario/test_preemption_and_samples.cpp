@@ -27,7 +27,7 @@ const std::string crowd = R"({
   }
 })";
 
-Summary run(const std::vector<std::string>& changes) {
+Summary serve_crowd(const std::vector<std::string>& changes) {
   return test::serve(load(crowd, changes));
 }
 
@@ -35,13 +35,13 @@ Summary run(const std::vector<std::string>& changes) {
 
 TEST_CASE("swapping computes every token once; recomputing does not") {
   const std::uint64_t tokens = 30 * (250 + 149);  // an output's last token is not computed
-  const auto recomputed = run({}).serving;
+  const auto recomputed = serve_crowd({}).serving;
   REQUIRE(recomputed.preemptions > 0);
   CHECK(recomputed.recomputed_tokens > 0);
   CHECK(recomputed.scheduled_tokens == tokens + recomputed.recomputed_tokens);
   CHECK(recomputed.swapped_out_blocks == 0);
 
-  const auto swapped = run({"serving.preemption=swap"}).serving;
+  const auto swapped = serve_crowd({"serving.preemption=swap"}).serving;
   REQUIRE(swapped.preemptions > 0);
   CHECK(swapped.recomputed_tokens == 0);
   CHECK(swapped.scheduled_tokens == tokens);
@@ -94,8 +94,9 @@ TEST_CASE("n samples share their prompt's full blocks") {
   // PagedAttention, figure 15, in closed form: of P tokens floor((P - 1) / B) blocks are found by
   // the siblings, who compute the last token themselves.
   const auto peak = [](std::uint32_t samples, const std::string& index) {
-    return run({"cache.blocks=1000", "prefix.index=" + index, "workload.independent.requests=1",
-                "workload.samples=" + std::to_string(samples)})
+    return serve_crowd({"cache.blocks=1000", "prefix.index=" + index,
+                        "workload.independent.requests=1",
+                        "workload.samples=" + std::to_string(samples)})
         .memory.kv_peak_blocks;
   };
   const std::uint32_t whole = 25, prompt = 15;  // ceil(399 / 16), floor(249 / 16)

@@ -18,7 +18,6 @@ bool shows(const VllmUse& use, double usage) {
 
 const Ids a = ascending(100, 10);
 const Ids first_eighteen = ascending(300, 18), first_sixteen = ascending(500, 16);
-constexpr std::uint32_t r0 = 0, r1 = 1, r2 = 2, r3 = 3, r4 = 4, r5 = 5;
 
 }  // namespace
 
@@ -135,8 +134,8 @@ TEST_CASE("golden V-A, vllm-0.10.0") {
 
 namespace {
 
-const Ids prompt = ascending(100, 21);
-const Ids output = {200, 201, 202, 203};
+const Ids golden_prompt = ascending(100, 21);
+const Ids golden_output = {200, 201, 202, 203};
 constexpr std::uint32_t full = 0, window = 1;
 
 HashChainOptions two_groups(bool sparse) {
@@ -148,14 +147,14 @@ HashChainOptions two_groups(bool sparse) {
 }
 
 Ids sibling() {
-  return joined(Ids(prompt.begin(), prompt.begin() + 16), ascending(300, 5));
+  return joined(Ids(golden_prompt.begin(), golden_prompt.begin() + 16), ascending(300, 5));
 }
 
 }  // namespace
 
 TEST_CASE("golden V-B, retention interval none: every full block of a window is hashed") {
   VllmUse use(two_groups(false));
-  REQUIRE(use.admit(r0, prompt, {.budget = 12}));
+  REQUIRE(use.admit(r0, golden_prompt, {.budget = 12}));
   CHECK(use.table(r0, full) == Ids{1, 2, 3});
   CHECK(use.table(r0, window) == Ids{4, 5, 6});
   CHECK(use.hashed() == ascending(1, 6));
@@ -166,7 +165,7 @@ TEST_CASE("golden V-B, retention interval none: every full block of a window is 
   CHECK(use.free_queue() == joined(ascending(13, 12), {4}));
   CHECK(use.hashed() == Ids{1, 2, 3, 4, 5, 6, 7, 8, 10, 11});
 
-  REQUIRE(use.decode(r0, output));
+  REQUIRE(use.decode(r0, golden_output));
   CHECK(use.table(r0, full) == Ids{1, 2, 3, 7, 8, 9, 13});
   CHECK(use.table(r0, window) == Ids{0, 0, 0, 0, 11, 12, 14});
   CHECK(use.free_queue() == joined(ascending(15, 10), {4, 6, 5, 10}));
@@ -184,7 +183,7 @@ TEST_CASE("golden V-B, retention interval none: every full block of a window is 
     CHECK(Ids(in_window.begin(), in_window.begin() + 4) == Ids{0, 0, 6, 10});
   }
   SECTION("the same prompt") {
-    REQUIRE(use.admit(r1, prompt));
+    REQUIRE(use.admit(r1, golden_prompt));
     CHECK(use.hit() == 20);
     CHECK(use.table(r1, full) == Ids{1, 2, 3, 7, 8, 14});
     CHECK(use.table(r1, window) == Ids{0, 0, 0, 10, 11, 13});
@@ -194,7 +193,7 @@ TEST_CASE("golden V-B, retention interval none: every full block of a window is 
 
 TEST_CASE("golden V-B, retention interval 0: a window is hashed where a prompt ends (V28)") {
   VllmUse use(two_groups(true));
-  REQUIRE(use.admit(r0, prompt, {.budget = 12}));
+  REQUIRE(use.admit(r0, golden_prompt, {.budget = 12}));
   CHECK(use.table(r0, full) == Ids{1, 2, 3});
   CHECK(use.table(r0, window) == Ids{4, 5, 6});
   CHECK(use.hashed() == Ids{1, 2, 3});
@@ -205,7 +204,7 @@ TEST_CASE("golden V-B, retention interval 0: a window is hashed where a prompt e
   CHECK(use.free_queue() == ascending(12, 13));
   CHECK(use.hashed() == Ids{1, 2, 3, 4, 7, 9, 10});
 
-  REQUIRE(use.decode(r0, output));
+  REQUIRE(use.decode(r0, golden_output));
   CHECK(use.table(r0, full) == Ids{1, 2, 3, 4, 7, 8, 6});
   CHECK(use.table(r0, window) == Ids{0, 0, 0, 0, 10, 11, 5});
   CHECK(use.free_queue() == joined(ascending(12, 13), {9}));
@@ -219,12 +218,13 @@ TEST_CASE("golden V-B, retention interval 0: a window is hashed where a prompt e
     CHECK(use.hit() == 0);
     CHECK(use.boundary(r1) == 16);
     use.finish(r1);
-    REQUIRE(use.admit(r2, joined(Ids(prompt.begin(), prompt.begin() + 16), ascending(400, 5))));
+    REQUIRE(use.admit(
+        r2, joined(Ids(golden_prompt.begin(), golden_prompt.begin() + 16), ascending(400, 5))));
     CHECK(use.hit() == 16);
     CHECK(use.boundary(r2) == 0);
   }
   SECTION("the same prompt") {
-    REQUIRE(use.admit(r1, prompt));
+    REQUIRE(use.admit(r1, golden_prompt));
     CHECK(use.hit() == 20);
     CHECK(use.table(r1, full) == Ids{1, 2, 3, 4, 7, 5});
     CHECK(use.table(r1, window) == Ids{0, 0, 0, 9, 10, 11});

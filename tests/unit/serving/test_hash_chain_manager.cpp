@@ -13,7 +13,6 @@ using Ids = VllmUse::Ids;
 namespace {
 
 const std::string main_profile = "vllm-main-2026-08", old_profile = "vllm-0.10.0";
-constexpr std::uint32_t r0 = 0, r1 = 1, r2 = 2;
 
 Ids tokens(std::uint32_t count, std::uint32_t first = 100) {
   return ascending(first, count);

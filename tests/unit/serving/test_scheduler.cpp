@@ -3,19 +3,12 @@
 #include "tests/support/scheduler_use.hpp"
 
 using namespace vacancy;
+using vacancy::test::pool_of;
 using vacancy::test::SchedulerUse;
 using Ids = SchedulerUse::Ids;
 using Parts = SchedulerUse::Parts;
 
 namespace {
-
-HashChainOptions cache(std::uint32_t blocks, bool gate = true) {
-  HashChainOptions options;
-  options.block_size = 4;
-  options.blocks = blocks;
-  options.full_sequence_gate = gate;
-  return options;
-}
 
 SchedulerOptions budget(std::uint32_t tokens) {
   SchedulerOptions options;
@@ -32,7 +25,7 @@ SchedulerOptions by_priority(std::uint32_t tokens = 8192) {
 }  // namespace
 
 TEST_CASE("V19: running requests first, then waiting ones, until the budget is spent") {
-  SchedulerUse use(cache(100), budget(10));
+  SchedulerUse use(pool_of(100), budget(10));
   use.add(6, 3);
   use.add(9, 3);
   use.add(2, 3);
@@ -45,7 +38,7 @@ TEST_CASE("V19: running requests first, then waiting ones, until the budget is s
 TEST_CASE("V19: at most max_num_seqs run") {
   SchedulerOptions options;
   options.max_num_seqs = 2;
-  SchedulerUse use(cache(100), options);
+  SchedulerUse use(pool_of(100), options);
   for (int i = 0; i < 3; ++i)
     use.add(4, 2);
   use.run();
@@ -56,7 +49,7 @@ TEST_CASE("V19: at most max_num_seqs run") {
 }
 
 TEST_CASE("V19: the first that finds no room stops the others, even smaller ones") {
-  SchedulerUse use(cache(6), {});
+  SchedulerUse use(pool_of(6), {});
   use.add(12, 3);
   use.add(16, 3);
   use.add(4, 3);
@@ -66,7 +59,7 @@ TEST_CASE("V19: the first that finds no room stops the others, even smaller ones
 }
 
 TEST_CASE("V19: nobody is admitted in a step that preempted") {
-  SchedulerUse use(cache(4), {});
+  SchedulerUse use(pool_of(4), {});
   use.add(7, 9);
   use.add(7, 9);
   use.run();
@@ -80,7 +73,7 @@ TEST_CASE("V19: nobody is admitted in a step that preempted") {
 }
 
 TEST_CASE("V20, V21: the last of the running list goes, to the front of those that wait") {
-  SchedulerUse use(cache(6), {});
+  SchedulerUse use(pool_of(6), {});
   for (int i = 0; i < 3; ++i)
     use.add(7, 5);
   use.add(4, 2);
@@ -100,7 +93,7 @@ TEST_CASE("V20, V21: the last of the running list goes, to the front of those th
 }
 
 TEST_CASE("V20: a request that is itself the last gives way, and the pass ends") {
-  SchedulerUse use(cache(4), {});
+  SchedulerUse use(pool_of(4), {});
   use.add(7, 6);
   use.add(8, 6);
   CHECK(use.parts(use.run()) == Parts{{0, 7}, {1, 8}});
@@ -114,7 +107,9 @@ TEST_CASE("V20: a request that is itself the last gives way, and the pass ends")
 // Request 0 has the lowest priority, runs first in the list and is scheduled before request 1 finds
 // no block.
 TEST_CASE("V20: a victim that was scheduled in this step gives its budget and output back") {
-  SchedulerUse use(cache(9, false), by_priority(8));
+  HashChainOptions memory = pool_of(9);
+  memory.full_sequence_gate = false;
+  SchedulerUse use(memory, by_priority(8));
   use.add(17, 6, 5);
   use.run();
   use.run();
@@ -134,7 +129,7 @@ TEST_CASE("V20: a victim that was scheduled in this step gives its budget and ou
 }
 
 TEST_CASE("V20: with priorities the request itself may be the victim, though others follow it") {
-  SchedulerUse use(cache(4), by_priority());
+  SchedulerUse use(pool_of(4), by_priority());
   use.add(7, 9, 3);
   use.run();
   use.add(7, 2, 1);
@@ -148,7 +143,7 @@ TEST_CASE("V20: with priorities the request itself may be the victim, though oth
 }
 
 TEST_CASE("V20: of equal priorities the one that arrived last goes") {
-  SchedulerUse use(cache(6), by_priority());
+  SchedulerUse use(pool_of(6), by_priority());
   use.add(7, 9, 1, SimTime(5));
   use.add(7, 9, 1, SimTime(9));
   use.add(7, 9, 1, SimTime(7));
@@ -162,7 +157,7 @@ TEST_CASE("V20: of equal priorities the one that arrived last goes") {
 TEST_CASE("priority: who waits is admitted by rank, and preempted ones return to theirs") {
   SchedulerOptions options = by_priority();
   options.max_num_seqs = 1;
-  SchedulerUse use(cache(20), options);
+  SchedulerUse use(pool_of(20), options);
   use.add(4, 1, 3);
   use.add(4, 1, -2);
   use.add(4, 1, 0);
@@ -175,7 +170,7 @@ TEST_CASE("priority: who waits is admitted by rank, and preempted ones return to
 }
 
 TEST_CASE("V21: a preempted request finds what is left of its blocks and computes the rest anew") {
-  SchedulerUse use(cache(4), {});
+  SchedulerUse use(pool_of(4), {});
   use.add(7, 5);
   use.add(7, 9);
   use.run();
@@ -196,7 +191,7 @@ TEST_CASE("V21: a preempted request finds what is left of its blocks and compute
 }
 
 TEST_CASE("V14: a running request never looks up again; V23: failed lookups are reported, too") {
-  SchedulerUse use(cache(4), budget(4));
+  SchedulerUse use(pool_of(4), budget(4));
   use.add(12, 3);
   use.add(8, 3);
   for (int i = 0; i < 4; ++i)
@@ -211,7 +206,7 @@ TEST_CASE("V14: a running request never looks up again; V23: failed lookups are 
 }
 
 TEST_CASE("a prompt that could never fit is rejected, and those behind it go on") {
-  SchedulerUse use(cache(4), {});
+  SchedulerUse use(pool_of(4), {});
   use.add(17, 1);
   use.add(4, 2);
   CHECK(use.parts(use.run()) == Parts{{1, 4}});
@@ -221,7 +216,7 @@ TEST_CASE("a prompt that could never fit is rejected, and those behind it go on"
 }
 
 TEST_CASE("a request that outgrows the pool is rejected once it is alone in it") {
-  SchedulerUse use(cache(4), {});
+  SchedulerUse use(pool_of(4), {});
   use.add(7, 30);
   use.add(7, 3);
   use.run_to_the_end();
@@ -233,7 +228,7 @@ TEST_CASE("a request that outgrows the pool is rejected once it is alone in it")
 TEST_CASE("without chunked prefill a prompt waits for a step that is its own") {
   SchedulerOptions options = budget(8);
   options.chunked_prefill = false;
-  SchedulerUse use(cache(40), options);
+  SchedulerUse use(pool_of(40), options);
   use.add(5, 3);
   use.add(6, 2);
   use.add(20, 2);  // longer than any budget

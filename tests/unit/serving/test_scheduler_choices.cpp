@@ -3,21 +3,14 @@
 #include <catch2/catch.hpp>
 #include <deque>
 
-#include "sim/serving/scheduler.hpp"
-#include "sim/serving/vllm/hash_chain_manager.hpp"
+#include "tests/support/scheduler_use.hpp"
 
 using namespace vacancy;
+using vacancy::test::pool_of;
 
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
-
-HashChainOptions pool_of(std::uint32_t blocks) {
-  HashChainOptions options;
-  options.block_size = 4;
-  options.blocks = blocks;
-  return options;
-}
 
 class Engine final : public Observer {
  public:

@@ -4,16 +4,15 @@
 #include "tests/support/scheduler_use.hpp"
 
 using namespace vacancy;
+using vacancy::test::pool_of;
 using vacancy::test::SchedulerUse;
 using Ids = SchedulerUse::Ids;
 using Parts = SchedulerUse::Parts;
 
 namespace {
 
-HashChainOptions cache(std::uint32_t blocks) {
-  HashChainOptions options;
-  options.block_size = 4;
-  options.blocks = blocks;
+HashChainOptions appending_pool(std::uint32_t blocks) {
+  HashChainOptions options = pool_of(blocks);
   options.free_order = FreeOrder::append;
   return options;
 }
@@ -21,7 +20,7 @@ HashChainOptions cache(std::uint32_t blocks) {
 }  // namespace
 
 TEST_CASE("the next token is computed while the one before it is in flight") {
-  SchedulerUse use(cache(10), {});
+  SchedulerUse use(appending_pool(10), {});
   use.add(4, 3);
   CHECK(use.parts(use.compose()) == Parts{{0, 4}});
   CHECK(use.parts(use.compose()) == Parts{{0, 1}});
@@ -34,7 +33,7 @@ TEST_CASE("the next token is computed while the one before it is in flight") {
 }
 
 TEST_CASE("a request whose last token is in flight is passed over and keeps its blocks") {
-  SchedulerUse use(cache(3), {});
+  SchedulerUse use(appending_pool(3), {});
   use.add(4, 1);
   use.add(8, 2);
   CHECK(use.parts(use.compose()) == Parts{{0, 4}, {1, 8}});
@@ -51,7 +50,7 @@ TEST_CASE("a request whose last token is in flight is passed over and keeps its 
 }
 
 TEST_CASE("a preempted request keeps the token that is in flight") {
-  SchedulerUse use(cache(4), {});
+  SchedulerUse use(appending_pool(4), {});
   use.add(8, 9);
   use.add(7, 9);
   use.compose();
@@ -70,7 +69,7 @@ TEST_CASE("a preempted request keeps the token that is in flight") {
 }
 
 TEST_CASE("a request may end while it waits: its last token was in flight when it was preempted") {
-  SchedulerUse use(cache(4), {});
+  SchedulerUse use(appending_pool(4), {});
   use.add(8, 3);
   use.add(7, 1);
   use.compose();
@@ -87,7 +86,7 @@ TEST_CASE("a request may end while it waits: its last token was in flight when i
 TEST_CASE("a victim scheduled in this step takes back this step's output, not the one in flight") {
   SchedulerOptions options;
   options.policy = SchedulingPolicy::priority;
-  SchedulerUse use(cache(4), options);
+  SchedulerUse use(appending_pool(4), options);
   use.add(6, 9, 5);
   use.compose();
   use.add(8, 9, 0);
@@ -105,7 +104,7 @@ TEST_CASE("a victim scheduled in this step takes back this step's output, not th
 }
 
 TEST_CASE("a request that is rejected takes no output from the step in flight") {
-  SchedulerUse use(cache(2), {});
+  SchedulerUse use(appending_pool(2), {});
   use.add(8, 5);
   use.compose();
   CHECK(use.compose().scheduled.empty());

@@ -10,10 +10,6 @@ using namespace vacancy::test;
 
 namespace {
 
-constexpr SimTime ms(std::int64_t count) {
-  return SimTime(count * millisecond.value());
-}
-
 /// The first `shared_keys` keys of 4 tokens are those of all others.
 TraceRequest sharer(std::uint32_t prompt, std::uint32_t output, std::uint32_t shared_keys,
                     SimTime arrival = {}) {

@@ -11,10 +11,6 @@ using namespace vacancy::test;
 
 namespace {
 
-constexpr SimTime ms(std::int64_t count) {
-  return SimTime(count * millisecond.value());
-}
-
 /// One request of 20 prompt tokens, 4 tokens a block.
 struct OneRequest {
   OneRequest(std::uint32_t steps_in_flight, std::uint32_t budget, std::uint32_t interval,

@@ -31,7 +31,7 @@ struct OwnRun : Run {
                                                     sampling, config.seed);
     const AttentionShape shape = config.attention->shape();
     config.cache = {4, std::nullopt, CacheLayout(shape.layers, shape.kv_heads, table, scope),
-                    vacancy::Bytes(1024)};
+                    Bytes(1024)};
     config.eviction.budget = 12;
     config.eviction.trigger = TriggerKind::slack;
     config.eviction.interval = 8;

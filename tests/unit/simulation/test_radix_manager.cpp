@@ -8,8 +8,8 @@ using namespace vacancy::test;
 
 namespace {
 
-struct Engine {
-  explicit Engine(std::uint32_t pages, std::uint32_t page = 1, std::uint32_t budget = 8192)
+struct SglangEngine {
+  explicit SglangEngine(std::uint32_t pages, std::uint32_t page = 1, std::uint32_t budget = 8192)
       : manager({{.page_size = page}, false, pages}, seen),
         run(options(page, budget), manager, seen) {}
 
@@ -29,7 +29,7 @@ struct Engine {
 
 TEST_CASE("S12: a request is admitted if prompt, output and a page are less than what is free") {
   for (const std::uint32_t output : {10u, 9u}) {
-    Engine engine(100);
+    SglangEngine engine(100);
     engine.run.scheduler.add(plain(0, 89, output));  // 89 + 10 + 1 = 100 is not less than 100
     engine.run.advance();
     CHECK(engine.seen.rejected == (output == 10 ? 1 : 0));
@@ -37,14 +37,14 @@ TEST_CASE("S12: a request is admitted if prompt, output and a page are less than
 }
 
 TEST_CASE("S12: of the output still to come no more than 4,096 tokens count") {
-  Engine engine(5000);
+  SglangEngine engine(5000);
   engine.run.scheduler.add(plain(0, 900, 1'000'000));
   engine.run.advance();
   CHECK(engine.run.scheduler.running() == 1);
 }
 
 TEST_CASE("S12: running requests reserve a falling share of their output") {
-  Engine engine(1000);
+  SglangEngine engine(1000);
   engine.run.scheduler.add(plain(0, 100, 800));
   engine.run.advance();
   // 0.7 × 799 of 900 free tokens are reserved: 340 are left.
@@ -60,7 +60,7 @@ TEST_CASE("S12: running requests reserve a falling share of their output") {
 }
 
 TEST_CASE("S10: the last token of a prompt is computed, and no more of it") {
-  Engine engine(1000);
+  SglangEngine engine(1000);
   engine.run.scheduler.add(keyed(0, {7, 8}, 10, 1));
   engine.run.advance();
   engine.run.scheduler.add(keyed(1, {7, 8}, 10, 1));
@@ -69,7 +69,7 @@ TEST_CASE("S10: the last token of a prompt is computed, and no more of it") {
 }
 
 TEST_CASE("a step computes prompts or decodes, prompts first") {
-  Engine engine(1000);
+  SglangEngine engine(1000);
   engine.run.scheduler.add(plain(0, 50, 5));
   engine.run.advance();
   engine.run.scheduler.add(plain(1, 50, 5));
@@ -78,7 +78,7 @@ TEST_CASE("a step computes prompts or decodes, prompts first") {
 }
 
 TEST_CASE("S5: each chunk of a prompt is cached before the next is computed") {
-  Engine engine(1000, 1, 40);
+  SglangEngine engine(1000, 1, 40);
   engine.run.scheduler.add(plain(0, 100, 5));
   engine.run.advance();
   CHECK(engine.manager.radix().tree().size() == 0);
@@ -90,7 +90,7 @@ TEST_CASE("S5: each chunk of a prompt is cached before the next is computed") {
 }
 
 TEST_CASE("a chunk after which more is left ends with a page") {
-  Engine engine(100, 16, 100);
+  SglangEngine engine(100, 16, 100);
   engine.run.scheduler.add(plain(0, 250, 5));
   CHECK(engine.run.advance().scheduled.at(0).tokens == 96);
   CHECK(engine.run.advance().scheduled.at(0).tokens == 96);
@@ -99,7 +99,7 @@ TEST_CASE("a chunk after which more is left ends with a page") {
 
 TEST_CASE(
     "S13: when decoding lacks slots the least output is retracted, on ties the longest prompt") {
-  Engine engine(1600);
+  SglangEngine engine(1600);
   engine.run.scheduler.add(plain(0, 30, 1200));
   for (std::uint32_t i = 0; i < 650; ++i)
     engine.run.advance();
@@ -135,7 +135,7 @@ TEST_CASE("S13: a retraction raises the estimate, steps without one lower it") {
 }
 
 TEST_CASE("SGLang finds nothing across tenants") {
-  Engine engine(1000);
+  SglangEngine engine(1000);
   engine.run.scheduler.add(keyed(0, {7, 8}, 10, 2, 1));
   engine.run.drain();
   engine.run.scheduler.add(keyed(1, {7, 8}, 10, 2, 2));
@@ -146,10 +146,10 @@ TEST_CASE("SGLang finds nothing across tenants") {
 }
 
 TEST_CASE("S14: an admission loads back what the host has, and counts it as found") {
-  Engine engine(120);
+  SglangEngine engine(120);
   RadixOptions options{{.host = {1000, HostWrite::write_back}}, false, 120, Bytes(1)};
   RadixManager manager(options, engine.seen);
-  EngineRun run(Engine::options(1, 8192), manager, engine.seen);
+  EngineRun run(SglangEngine::options(1, 8192), manager, engine.seen);
   run.scheduler.add(keyed(0, {1, 2, 3, 4}, 20, 2));
   run.drain();
   CHECK(manager.take_host_traffic().written_back == Bytes(0));

@@ -9,9 +9,9 @@ using namespace vacancy::test;
 
 namespace {
 
-struct Engine {
-  explicit Engine(std::uint32_t blocks, CapacityPolicy capacity = {}, std::uint32_t budget = 8192,
-                  bool reuse = true)
+struct TrtllmEngine {
+  explicit TrtllmEngine(std::uint32_t blocks, CapacityPolicy capacity = {},
+                        std::uint32_t budget = 8192, bool reuse = true)
       : manager({10, one_pool(blocks), reuse, capacity}, seen),
         run(options(budget), manager, seen) {}
 
@@ -39,7 +39,7 @@ struct Engine {
   EngineRun run;
 };
 
-using Phases = Engine::Phases;
+using Phases = TrtllmEngine::Phases;
 
 /// The last token of a prompt is not in the tree when its context is stored.
 Request longer_by_one(Request request) {
@@ -50,7 +50,7 @@ Request longer_by_one(Request request) {
 }  // namespace
 
 TEST_CASE("T13: GUARANTEED_NO_EVICT reserves prompt and output of all that run") {
-  Engine engine(10);
+  TrtllmEngine engine(10);
   engine.run.scheduler.add(plain(0, 10, 80));
   engine.run.scheduler.add(plain(1, 10, 80));
   CHECK(engine.phases() == Phases{{0, {0}}, {80, {1}}});
@@ -58,7 +58,7 @@ TEST_CASE("T13: GUARANTEED_NO_EVICT reserves prompt and output of all that run")
 }
 
 TEST_CASE("T13: … and stops at the first that does not fit, though a smaller one behind would") {
-  Engine engine(10);
+  TrtllmEngine engine(10);
   engine.run.scheduler.add(plain(0, 10, 40));
   engine.run.scheduler.add(plain(1, 10, 80));
   engine.run.scheduler.add(plain(2, 10, 10));
@@ -66,7 +66,7 @@ TEST_CASE("T13: … and stops at the first that does not fit, though a smaller o
 }
 
 TEST_CASE("T13: MAX_UTILIZATION pauses the request that started last") {
-  Engine engine(10, CapacityPolicy::max_utilization, 8192, false);
+  TrtllmEngine engine(10, CapacityPolicy::max_utilization, 8192, false);
   engine.run.scheduler.add(plain(0, 10, 80));
   engine.run.scheduler.add(plain(1, 10, 80));
   CHECK(engine.phases() == Phases{{0, {0, 1}}, {41, {0}}, {80, {1}}});
@@ -74,7 +74,7 @@ TEST_CASE("T13: MAX_UTILIZATION pauses the request that started last") {
 }
 
 TEST_CASE("T13: a paused request finds what it had computed") {
-  Engine engine(10, CapacityPolicy::max_utilization);
+  TrtllmEngine engine(10, CapacityPolicy::max_utilization);
   engine.run.scheduler.add(plain(0, 10, 60));
   engine.run.scheduler.add(plain(1, 10, 60));
   engine.phases();
@@ -84,7 +84,7 @@ TEST_CASE("T13: a paused request finds what it had computed") {
 }
 
 TEST_CASE("T13: STATIC_BATCH admits only when nothing decodes") {
-  Engine engine(20, CapacityPolicy::static_batch);
+  TrtllmEngine engine(20, CapacityPolicy::static_batch);
   engine.run.scheduler.add(plain(0, 10, 80));
   engine.run.scheduler.add(plain(1, 10, 40));
   engine.run.advance();
@@ -95,7 +95,7 @@ TEST_CASE("T13: STATIC_BATCH admits only when nothing decodes") {
 TEST_CASE("T13: a request waits for blocks that another is creating") {
   for (const auto capacity :
        {CapacityPolicy::guaranteed_no_evict, CapacityPolicy::max_utilization}) {
-    Engine engine(30, capacity);
+    TrtllmEngine engine(30, capacity);
     for (const std::uint32_t id : {0u, 1u, 2u})
       engine.run.scheduler.add(longer_by_one(keyed(id, {1, 2}, 10, 2)));
     engine.run.scheduler.add(longer_by_one(keyed(3, {5, 6}, 10, 2)));  // not held up
@@ -105,14 +105,14 @@ TEST_CASE("T13: a request waits for blocks that another is creating") {
 }
 
 TEST_CASE("T13: STATIC_BATCH passes nobody over") {
-  Engine engine(30, CapacityPolicy::static_batch);
+  TrtllmEngine engine(30, CapacityPolicy::static_batch);
   for (const std::uint32_t id : {0u, 1u})
     engine.run.scheduler.add(keyed(id, {1, 2}, 10, 2));
   CHECK(engine.phases() == Phases{{0, {0, 1}}});
 }
 
 TEST_CASE("T5: the last token of a prompt is computed, and no more of it") {
-  Engine engine(20);
+  TrtllmEngine engine(20);
   engine.run.scheduler.add(keyed(0, {7, 8}, 10, 1));
   engine.run.drain();
   engine.run.scheduler.add(keyed(1, {7, 8}, 10, 1));
@@ -121,7 +121,7 @@ TEST_CASE("T5: the last token of a prompt is computed, and no more of it") {
 }
 
 TEST_CASE("a prompt in chunks has all its blocks from the start") {
-  Engine engine(20, {}, 45);
+  TrtllmEngine engine(20, {}, 45);
   engine.run.scheduler.add(plain(0, 100, 2));
   CHECK(engine.run.advance().scheduled.at(0).tokens == 40);
   CHECK(engine.manager.used_blocks() == 10);
@@ -132,7 +132,7 @@ TEST_CASE("a prompt in chunks has all its blocks from the start") {
 }
 
 TEST_CASE("TensorRT-LLM finds nothing across tenants") {
-  Engine engine(20);
+  TrtllmEngine engine(20);
   engine.run.scheduler.add(keyed(0, {7, 8}, 10, 2, 1));
   engine.run.drain();
   engine.run.scheduler.add(keyed(1, {7, 8}, 10, 2, 2));

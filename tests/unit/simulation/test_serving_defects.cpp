@@ -12,10 +12,6 @@ using namespace vacancy::test;
 
 namespace {
 
-constexpr SimTime ms(std::int64_t count) {
-  return SimTime(count * millisecond.value());
-}
-
 struct RoundCount final : Observer {
   void on_event(const Event& event) override {
     done += std::holds_alternative<RoundFinished>(event);

@@ -10,10 +10,6 @@ using namespace vacancy::test;
 
 namespace {
 
-constexpr SimTime ms(std::int64_t count) {
-  return SimTime(count * millisecond.value());
-}
-
 /// The first `shared_keys` keys of its prompt are those of all others, the rest are its own.
 TraceRequest sharing(std::uint32_t prompt, std::uint32_t output, std::uint32_t key_tokens,
                      std::uint32_t shared_keys, SimTime arrival = {}) {

@@ -5,13 +5,9 @@
 #include "tests/support/serving_run.hpp"
 
 using namespace vacancy;
-using vacancy::test::ServingRun;
+using namespace vacancy::test;
 
 namespace {
-
-constexpr SimTime ms(std::int64_t count) {
-  return SimTime(count * millisecond.value());
-}
 
 /// The most requests that waited or ran after a step was composed.
 struct MostPresent final : Observer {

@@ -10,7 +10,7 @@
 using namespace vacancy;
 
 namespace {
-constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t max_u64 = std::numeric_limits<std::uint64_t>::max();
 }
 
 TEST_CASE("counts have commas between thousands") {
@@ -18,7 +18,7 @@ TEST_CASE("counts have commas between thousands") {
   CHECK(format_count(999) == "999");
   CHECK(format_count(1'000) == "1,000");
   CHECK(format_count(262'144) == "262,144");
-  CHECK(format_count(largest) == "18,446,744,073,709,551,615");
+  CHECK(format_count(max_u64) == "18,446,744,073,709,551,615");
 }
 
 TEST_CASE("decimals are fixed, rounded to nearest, with commas") {
@@ -44,7 +44,7 @@ TEST_CASE("bytes are shown in binary units") {
   CHECK(format_bytes(Bytes(544ull << 20)) == "544 MiB");
   CHECK(format_bytes(Bytes(6ull << 30)) == "6 GiB");
   CHECK(format_bytes(Bytes(32'768'000'000)) == "30.52 GiB");
-  CHECK(format_bytes(Bytes(largest)) == "16 EiB");
+  CHECK(format_bytes(Bytes(max_u64)) == "16 EiB");
 }
 
 TEST_CASE("durations are shown in the unit that fits") {
@@ -81,7 +81,7 @@ TEST_CASE("a fraction of a unit is exact, a fraction of a byte is dropped") {
 }
 
 TEST_CASE("the largest size is 2^64 - 1 bytes") {
-  CHECK(parse_bytes("18446744073709551615") == Bytes(largest));
+  CHECK(parse_bytes("18446744073709551615") == Bytes(max_u64));
   CHECK_THROWS_AS(parse_bytes("18446744073709551616"), UserError);
   CHECK(parse_bytes("16383PiB") == Bytes(16'383ull << 50));
   CHECK(parse_bytes("16383.9PiB").value() > 16'383ull << 50);

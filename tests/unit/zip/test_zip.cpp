@@ -9,16 +9,16 @@
 
 using namespace vacancy;
 using Catch::Matchers::Contains;
-using test::Bytes;
+using test::FileBytes;
 
 namespace {
 
-Bytes bytes_of(std::string_view text) {
+FileBytes bytes_of(std::string_view text) {
   const auto* data = reinterpret_cast<const std::byte*>(text.data());
   return {data, data + text.size()};
 }
 
-std::string text_of(const Bytes& bytes) {
+std::string text_of(const FileBytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -43,7 +43,7 @@ std::string written() {
 TEST_CASE("what is written is read again, and the same bytes come of it") {
   const std::string text = written();
   CHECK(written() == text);
-  const Bytes bytes = bytes_of(text);
+  const FileBytes bytes = bytes_of(text);
   const ZipArchive zip(bytes, "made.zip");
   REQUIRE(zip.members().size() == 3);
   CHECK(text_of(zip.read(*zip.find("first.txt"))) == "headone two");
@@ -53,7 +53,7 @@ TEST_CASE("what is written is read again, and the same bytes come of it") {
 
   // Two members side by side.
   ZipStream first(zip, zip.members()[0]), second(zip, zip.members()[2]);
-  Bytes piece(3);
+  FileBytes piece(3);
   std::string a, b;
   for (std::size_t got_a = 1, got_b = 1; got_a + got_b > 0;) {
     got_a = first.read(piece);
@@ -67,7 +67,7 @@ TEST_CASE("what is written is read again, and the same bytes come of it") {
 
 TEST_CASE("a cut or changed archive is a sentence, never a crash") {
   const std::string text = written();
-  const auto read = [](const Bytes& bytes) {
+  const auto read = [](const FileBytes& bytes) {
     const ZipArchive zip(bytes, "made.zip");
     for (const ZipMember& member : zip.members())
       zip.read(member);
@@ -76,7 +76,7 @@ TEST_CASE("a cut or changed archive is a sentence, never a crash") {
     CHECK_THROWS_AS(read(bytes_of(std::string_view(text).substr(0, size))), UserError);
   std::size_t refused = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    Bytes changed = bytes_of(text);
+    FileBytes changed = bytes_of(text);
     changed[i] ^= std::byte{0x40};
     try {
       read(changed);
@@ -88,18 +88,18 @@ TEST_CASE("a cut or changed archive is a sentence, never a crash") {
 }
 
 TEST_CASE("an archive that claims too much, or a name twice, is refused") {
-  const Bytes content = bytes_of("abc");
+  const FileBytes content = bytes_of("abc");
   const std::uint32_t crc = test::crc32_of(content);
-  const Bytes huge = test::zip_of({{"a", content, 8, crc, std::size_t{1} << 31}});
+  const FileBytes huge = test::zip_of({{"a", content, 8, crc, std::size_t{1} << 31}});
   CHECK_THROWS_WITH(ZipArchive(huge, "made.zip"), Contains("claims more bytes"));
-  const Bytes twice = test::stored_zip({{"a", content}, {"a", content}});
+  const FileBytes twice = test::stored_zip({{"a", content}, {"a", content}});
   CHECK_THROWS_WITH(ZipArchive(twice, "made.zip"), Contains("made.zip: has two members a, and"));
 }
 
 TEST_CASE("a member that cannot be read says what stands in the way") {
-  const Bytes content = bytes_of("abc");
+  const FileBytes content = bytes_of("abc");
   const auto obstacle = [&](std::uint16_t method, std::uint16_t flags) {
-    const Bytes bytes = test::zip_of({{"a", content, method, 0, 3, flags}});
+    const FileBytes bytes = test::zip_of({{"a", content, method, 0, 3, flags}});
     return ZipArchive(bytes, "made.zip").find("a")->obstacle;
   };
   CHECK(obstacle(0, 0).empty());

@@ -9,11 +9,10 @@ using namespace vacancy;
 using vacancy::test::children;
 using vacancy::test::flat;
 using vacancy::test::ids;
+using vacancy::test::none;
 using Slots = std::vector<std::uint32_t>;
 
 namespace {
-
-constexpr NamespaceId none;
 
 RadixCache make_cache(std::uint32_t page_size, RadixPolicy policy) {
   return {{page_size, policy}, std::make_unique<TokenSlotAllocator>(24)};

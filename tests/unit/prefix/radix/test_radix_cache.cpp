@@ -7,11 +7,10 @@
 using namespace vacancy;
 using vacancy::test::flat;
 using vacancy::test::ids;
+using vacancy::test::none;
 using Numbers = std::vector<std::uint32_t>;
 
 namespace {
-
-constexpr NamespaceId none;
 
 RadixRequest request(const TokenRuns& tokens) {
   RadixRequest made;

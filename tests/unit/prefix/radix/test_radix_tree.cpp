@@ -8,11 +8,12 @@ using namespace vacancy;
 using vacancy::test::children;
 using vacancy::test::flat;
 using vacancy::test::ids;
+using vacancy::test::none;
 using Numbers = std::vector<std::uint32_t>;
 
 namespace {
 
-constexpr NamespaceId none, other{1};
+constexpr NamespaceId other{1};
 
 RadixCache make_cache(RadixPolicy policy = RadixPolicy::lru, std::uint32_t page_size = 1) {
   return {{page_size, policy}, std::make_unique<TokenSlotAllocator>(64)};
