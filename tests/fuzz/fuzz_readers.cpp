@@ -37,25 +37,25 @@
 
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using vacancy::test::FileBytes;
 namespace fs = std::filesystem;
 namespace test = vacancy::test;
 
 const fs::path scenario_folder = fs::path(VACANCY_SOURCE_DIR) / "scenarios";
 
-Bytes bytes_of(std::string_view text) {
+FileBytes bytes_of(std::string_view text) {
   const auto* data = reinterpret_cast<const std::byte*>(text.data());
   return {data, data + text.size()};
 }
 
-Bytes file_bytes(const fs::path& path) {
+FileBytes file_bytes(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return bytes_of(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
 /// Every committed scenario, and one that names most sections.
-std::vector<Bytes> scenario_corpus() {
-  std::vector<Bytes> corpus{bytes_of(R"({
+std::vector<FileBytes> scenario_corpus() {
+  std::vector<FileBytes> corpus{bytes_of(R"({
   "description": "all sections", // with a comment
   "seed": 7, "model": {"name": "m", "layers": 2, "query_heads": 4, "kv_heads": 2, "head_dim": 8},
   "cache": {"block_size": 16, "blocks": 64, "table": "per_layer"},
@@ -73,8 +73,8 @@ std::vector<Bytes> scenario_corpus() {
   return corpus;
 }
 
-std::vector<Bytes> lesson_corpus() {
-  std::vector<Bytes> corpus;
+std::vector<FileBytes> lesson_corpus() {
+  std::vector<FileBytes> corpus;
   for (const fs::path& file : test::files_below(
            scenario_folder, [](const fs::path& each) { return each.filename() == "lesson.json"; }))
     corpus.push_back(file_bytes(file));
@@ -82,7 +82,7 @@ std::vector<Bytes> lesson_corpus() {
 }
 
 /// The part of a lesson that is read before anything runs.
-void read_lesson_bytes(const Bytes& bytes) {
+void read_lesson_bytes(const FileBytes& bytes) {
   using namespace vacancy;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   Diagnostics faults("fuzzed", {});
@@ -94,27 +94,27 @@ void read_lesson_bytes(const Bytes& bytes) {
   check_names(*root, lesson, {}, faults);
 }
 
-std::vector<Bytes> sweep_corpus() {
-  std::vector<Bytes> corpus;
+std::vector<FileBytes> sweep_corpus() {
+  std::vector<FileBytes> corpus;
   for (const fs::path& file : test::sweep_files(scenario_folder))
     corpus.push_back(file_bytes(file));
   return corpus;
 }
 
 /// The made samples of every format, plain or packed, in the same order everywhere.
-std::vector<Bytes> trace_corpus(bool packed) {
+std::vector<FileBytes> trace_corpus(bool packed) {
   std::set<fs::path> samples;
   for (const auto& entry :
        fs::directory_iterator(fs::path(VACANCY_SOURCE_DIR) / "traces" / "samples"))
     if ((entry.path().extension() == ".gz") == packed) samples.insert(entry.path());
-  std::vector<Bytes> corpus;
+  std::vector<FileBytes> corpus;
   for (const fs::path& sample : samples)
     corpus.push_back(file_bytes(sample));
   return corpus;
 }
 
 /// For what is read from files only.
-void with_file(const Bytes& bytes, const std::function<void(const fs::path&)>& read) {
+void with_file(const FileBytes& bytes, const std::function<void(const fs::path&)>& read) {
   static const fs::path path =
       fs::temp_directory_path() / ("vacancy-fuzz-" + std::to_string(getpid()));
   std::ofstream(path, std::ios::binary)
@@ -128,7 +128,7 @@ void with_file(const Bytes& bytes, const std::function<void(const fs::path&)>& r
   read(path);
 }
 
-void read_trace(const Bytes& bytes) {
+void read_trace(const FileBytes& bytes) {
   with_file(bytes, [](const fs::path& path) {
     vacancy::TraceOptions options;
     options.nested_time = vacancy::NestedTime::absolute;
@@ -142,7 +142,7 @@ void read_trace(const Bytes& bytes) {
   });
 }
 
-void read_keep_sets(const Bytes& bytes) {
+void read_keep_sets(const FileBytes& bytes) {
   with_file(bytes, [](const fs::path& path) {
     const auto reader = vacancy::open_keep_sets(path);
     vacancy::KeepHistory history(*reader);
@@ -151,9 +151,9 @@ void read_keep_sets(const Bytes& bytes) {
   });
 }
 
-std::vector<Bytes> keep_array_corpus() {
+std::vector<FileBytes> keep_array_corpus() {
   using namespace vacancy::test;
-  return {npy("|b1", {2, 2, 1, 9}, Bytes(36)), npy("<i2", {3, 4}, Bytes(24), true),
+  return {npy("|b1", {2, 2, 1, 9}, FileBytes(36)), npy("<i2", {3, 4}, FileBytes(24), true),
           npy(">i8", {5}, numbers(">i8", {1, 0, 1, 1, 0}))};
 }
 
@@ -167,13 +167,13 @@ vacancy::test::Members ragged_arrays() {
 }
 
 /// An archive that is whole, with one array in it that may not be.
-void read_with_array(std::size_t index, const Bytes& bytes) {
+void read_with_array(std::size_t index, const FileBytes& bytes) {
   vacancy::test::Members arrays = ragged_arrays();
   arrays[index].second = bytes;
   read_keep_sets(vacancy::test::npz(arrays, bytes.size() % 2 == 0));
 }
 
-std::vector<Bytes> keep_line_corpus() {
+std::vector<FileBytes> keep_line_corpus() {
   return {bytes_of("{\"length\": 5, \"keep\": [0, 2, 4], \"model_layers\": 36, \"model_heads\": "
                    "8}\n{\"length\": 7, \"keep\": [2, 6]}\n{\"length\": 8}\n"),
           bytes_of("{\"length\": 3, \"keep\": [[[0], [1, 2]], [[], [2]]]}\n"
@@ -182,8 +182,8 @@ std::vector<Bytes> keep_line_corpus() {
 
 struct Target {
   std::string name;
-  std::vector<Bytes> corpus;
-  std::function<void(const Bytes&)> read;
+  std::vector<FileBytes> corpus;
+  std::function<void(const FileBytes&)> read;
 };
 
 std::vector<Target> targets() {
@@ -191,14 +191,14 @@ std::vector<Target> targets() {
   const std::string name = "fuzzed";
   return {
       {"scenario", scenario_corpus(),
-       [name](const Bytes& bytes) {
+       [name](const FileBytes& bytes) {
          const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
          const Scenario scenario =
              load_scenario_text(text, name, fs::path(VACANCY_SOURCE_DIR) / "scenarios");
          resolved_json(scenario);
        }},
       {"sweep", sweep_corpus(),
-       [name](const Bytes& bytes) {
+       [name](const FileBytes& bytes) {
          const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
          const fs::path folder = fs::path(VACANCY_SOURCE_DIR) / "scenarios" / "sweeps";
          const Sweep sweep = load_sweep_text(text, name, folder, {});
@@ -207,32 +207,32 @@ std::vector<Target> targets() {
       {"lesson", lesson_corpus(), read_lesson_bytes},
       {"tria",
        {test::tria_bytes(1), test::tria_bytes(2)},
-       [name](const Bytes& bytes) { read_tria(bytes, name); }},
+       [name](const FileBytes& bytes) { read_tria(bytes, name); }},
       {"pt",
        {test::calibration_zip(test::calibration_pickle())},
-       [name](const Bytes& bytes) { read_pt(bytes, name); }},
+       [name](const FileBytes& bytes) { read_pt(bytes, name); }},
       {"pickle",
        {test::calibration_pickle()},
-       [name](const Bytes& bytes) { read_pt(test::calibration_zip(bytes), name); }},
+       [name](const FileBytes& bytes) { read_pt(test::calibration_zip(bytes), name); }},
       {"checkpoint",
        {test::checkpoint_bytes(), test::checkpoint_bytes({8, 12, 2, 4, 2, 16, 32, false})},
-       [name](const Bytes& bytes) { read_checkpoint(bytes, name); }},
+       [name](const FileBytes& bytes) { read_checkpoint(bytes, name); }},
       {"tokenizer",
        {test::tokenizer_bytes({{"ab", 1.0f}, {" c", 2.0f}})},
-       [name](const Bytes& bytes) { read_tokenizer(bytes, name); }},
+       [name](const FileBytes& bytes) { read_tokenizer(bytes, name); }},
       {"trace", trace_corpus(false), read_trace},
       {"gzip", trace_corpus(true), read_trace},
       {"keep_npz", {test::small_ragged(), test::small_ragged(true)}, read_keep_sets},
       {"keep_array", keep_array_corpus(), read_keep_sets},
       {"indices",
        {ragged_arrays()[0].second},
-       [](const Bytes& bytes) { read_with_array(0, bytes); }},
+       [](const FileBytes& bytes) { read_with_array(0, bytes); }},
       {"offsets",
        {ragged_arrays()[1].second},
-       [](const Bytes& bytes) { read_with_array(1, bytes); }},
+       [](const FileBytes& bytes) { read_with_array(1, bytes); }},
       {"length",
        {ragged_arrays()[2].second},
-       [](const Bytes& bytes) { read_with_array(2, bytes); }},
+       [](const FileBytes& bytes) { read_with_array(2, bytes); }},
       {"keep_lines", keep_line_corpus(), read_keep_sets},
   };
 }
@@ -241,8 +241,8 @@ class Mutator {
  public:
   explicit Mutator(std::uint64_t seed) : engine_(seed) {}
 
-  Bytes mutate(const std::vector<Bytes>& corpus) {
-    Bytes bytes = corpus[below(corpus.size())];
+  FileBytes mutate(const std::vector<FileBytes>& corpus) {
+    FileBytes bytes = corpus[below(corpus.size())];
     for (std::size_t n = 1 + below(6); n > 0; --n)
       step(bytes, corpus);
     return bytes;
@@ -251,7 +251,7 @@ class Mutator {
  private:
   std::size_t below(std::size_t n) { return n == 0 ? 0 : engine_() % n; }
 
-  void step(Bytes& bytes, const std::vector<Bytes>& corpus) {
+  void step(FileBytes& bytes, const std::vector<FileBytes>& corpus) {
     const std::size_t at = below(bytes.size());
     switch (below(9)) {
       case 0:  // one byte
@@ -267,12 +267,12 @@ class Mutator {
         bytes.erase(position(bytes, at), position(bytes, at + below(bytes.size() - at)));
         return;
       case 4: {  // a piece stands twice
-        const Bytes piece(position(bytes, at), position(bytes, at + below(bytes.size() - at)));
+        const FileBytes piece(position(bytes, at), position(bytes, at + below(bytes.size() - at)));
         bytes.insert(position(bytes, below(bytes.size())), piece.begin(), piece.end());
         return;
       }
       case 5: {  // a piece of another file
-        const Bytes& other = corpus[below(corpus.size())];
+        const FileBytes& other = corpus[below(corpus.size())];
         const std::size_t from = below(other.size());
         bytes.insert(position(bytes, at), position(other, from),
                      position(other, from + below(other.size() - from)));
@@ -296,7 +296,7 @@ class Mutator {
                                                       "true",       "\"per_layer_per_head\"",
                                                       "4294967295", "//",
                                                       "\"shared:\""};
-        const Bytes token = bytes_of(tokens[below(std::size(tokens))]);
+        const FileBytes token = bytes_of(tokens[below(std::size(tokens))]);
         bytes.insert(position(bytes, at), token.begin(), token.end());
         return;
       }
@@ -311,10 +311,10 @@ class Mutator {
     }
   }
 
-  static Bytes::iterator position(Bytes& bytes, std::size_t at) {
+  static FileBytes::iterator position(FileBytes& bytes, std::size_t at) {
     return bytes.begin() + static_cast<std::ptrdiff_t>(at);
   }
-  static Bytes::const_iterator position(const Bytes& bytes, std::size_t at) {
+  static FileBytes::const_iterator position(const FileBytes& bytes, std::size_t at) {
     return bytes.begin() + static_cast<std::ptrdiff_t>(at);
   }
 
@@ -337,7 +337,7 @@ int main(int argc, char** argv) {
   const double share = seconds / (only.empty() ? static_cast<double>(all.size()) : 1);
   for (const Target& target : all) {
     if (!only.empty() && only != target.name) continue;
-    for (const Bytes& valid : target.corpus) {
+    for (const FileBytes& valid : target.corpus) {
       try {
         target.read(valid);
       } catch (const vacancy::UserError& error) {

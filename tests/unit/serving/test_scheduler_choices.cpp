@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <deque>
 
+#include "sim/serving/scheduler.hpp"
+#include "sim/serving/vllm/hash_chain_manager.hpp"
 #include "tests/support/scheduler_use.hpp"
 
 using namespace vacancy;
