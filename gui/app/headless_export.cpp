@@ -14,6 +14,7 @@
 #include "gui/app/main_window.hpp"
 #include "gui/app/map_sheet.hpp"
 #include "gui/app/options.hpp"
+#include "gui/app/refuse.hpp"
 #include "gui/model/recorded_run.hpp"
 #include "gui/model/whole_file.hpp"
 #include "gui/widgets/text.hpp"
@@ -47,10 +48,6 @@ constexpr View views[] = {
     {"editor", window_files, false, false, true}, {"sweep", window_files, false, false, true},
     {"start", window_files, false, false, false}, {"keys", window_files, false, false, false}};
 constexpr View lesson_view{"", window_files, false, false, false};
-
-[[noreturn]] void refuse(const QString& sentence) {
-  throw UserError(sentence.toStdString());
-}
 
 const View& view_of(const HeadlessExport& job) {
   if (job.lesson) return lesson_view;

@@ -9,19 +9,15 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/app/refuse.hpp"
 #include "gui/model/announcer.hpp"
 #include "gui/widgets/text.hpp"
-#include "sim/units/error.hpp"
 
 namespace vacancy::gui {
 namespace {
 
 constexpr int largest_picture = 8000;
 constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
-
-[[noreturn]] void refuse(const QString& sentence) {
-  throw UserError(sentence.toStdString());
-}
 
 /// All of the text as a number in least … most, or nothing. No sign, no space, no separator.
 template <class T>

@@ -224,11 +224,8 @@ std::unique_ptr<SequenceAttention> CalibratedSource::open(SequenceId id) const {
   return std::make_unique<CalibratedSequence>(*this, id);
 }
 
-namespace {
-
-using Options = CalibratedSourceOptions;
-
-const OptionTable<Options>& option_table() {
+const OptionTable<CalibratedSourceOptions>& CalibratedSource::option_table() {
+  using Options = CalibratedSourceOptions;
   static const auto table =
       OptionTable<Options>()
           .add("file", &Options::file, "", {},
@@ -260,23 +257,20 @@ const OptionTable<Options>& option_table() {
   return table;
 }
 
-std::unique_ptr<AttentionSource> make(const ParameterValues& values,
-                                      const AttentionContext& context) {
-  const auto options = option_table().read(values);
-  const auto calibration = read_calibration(context.resolve_path(options.file.string()));
-  return std::make_unique<CalibratedSource>(calibration, context.model, context.rope_theta, options,
-                                            context.seed);
-}
-
-}  // namespace
-
 AttentionSourceEntry calibrated_source_entry() {
   return {{"calibrated",
            "Queries that follow a TriAttention calibration at a real model's size; keys and values "
            "by a documented process of our own.",
-           "arXiv 2604.04921 (statistics); ours (keys and values)", option_table().parameters()},
+           "arXiv 2604.04921 (statistics); ours (keys and values)",
+           CalibratedSource::option_table().parameters()},
           all_features,
-          make};
+          [](const ParameterValues& values,
+             const AttentionContext& context) -> std::unique_ptr<AttentionSource> {
+            const auto options = CalibratedSource::option_table().read(values);
+            const auto calibration = read_calibration(context.resolve_path(options.file.string()));
+            return std::make_unique<CalibratedSource>(calibration, context.model,
+                                                      context.rope_theta, options, context.seed);
+          }};
 }
 
 }  // namespace vacancy

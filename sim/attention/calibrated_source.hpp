@@ -8,6 +8,7 @@
 #include "sim/attention/attention.hpp"
 #include "sim/attention/calibration.hpp"
 #include "sim/attention/query_law.hpp"
+#include "sim/registry/parameter.hpp"
 
 namespace vacancy {
 
@@ -52,6 +53,8 @@ struct CalibratedSourceOptions {
 /// Every vector is a function of (seed, sequence, layer, head, token) and made when asked for.
 class CalibratedSource final : public AttentionSource {
  public:
+  static const OptionTable<CalibratedSourceOptions>& option_table();
+
   /// A UserError unless the calibration covers every head of `shape`.
   CalibratedSource(const Calibration& calibration, AttentionShape shape, double rope_theta,
                    const CalibratedSourceOptions& options, std::uint64_t seed);

@@ -12,7 +12,7 @@ namespace vacancy {
 
 namespace {
 
-constexpr std::size_t file_limit = std::size_t{256} << 20;
+constexpr std::size_t largest_calibration = std::size_t{256} << 20;
 
 bool starts_with(std::span<const std::byte> bytes, std::string_view text) {
   return bytes.size() >= text.size() &&
@@ -89,7 +89,7 @@ Calibration read_calibration(std::span<const std::byte> bytes, const std::string
 }
 
 Calibration read_calibration(const std::filesystem::path& path) {
-  return read_calibration(read_bytes(path, file_limit), path.string());
+  return read_calibration(read_bytes(path, largest_calibration), path.string());
 }
 
 }  // namespace vacancy

@@ -9,8 +9,8 @@ namespace vacancy {
 
 namespace {
 
-constexpr std::size_t header_bytes = 7 * 4;
-constexpr std::size_t file_limit = std::size_t{16} << 30;
+constexpr std::size_t checkpoint_header_bytes = 7 * 4;
+constexpr std::size_t largest_checkpoint = std::size_t{16} << 30;
 
 /// One positive header field. The limits keep every product of sizes below 2^63.
 std::uint32_t header_field(ByteReader& in, const char* what, std::int64_t maximum) {
@@ -92,7 +92,7 @@ Checkpoint read_checkpoint(std::span<const std::byte> bytes, const std::string& 
   checkpoint.arrays_ = Checkpoint::layout(config, checkpoint.shared_classifier_);
   const auto& last = checkpoint.arrays_.back();
   const std::uint64_t floats = last.offset + last.per_layer;
-  const std::uint64_t expected = header_bytes + 4 * floats;
+  const std::uint64_t expected = checkpoint_header_bytes + 4 * floats;
   if (bytes.size() != expected)
     in.fail_at(bytes.size(), "the file ends here, but its header asks for " +
                                  std::to_string(expected) +
@@ -101,12 +101,12 @@ Checkpoint read_checkpoint(std::span<const std::byte> bytes, const std::string& 
   in.floats(checkpoint.floats_);
   for (std::size_t i = 0; i < checkpoint.floats_.size(); ++i)
     if (!std::isfinite(checkpoint.floats_[i]))
-      in.fail_at(header_bytes + 4 * i, "this weight is not a finite number");
+      in.fail_at(checkpoint_header_bytes + 4 * i, "this weight is not a finite number");
   return checkpoint;
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
-  return read_checkpoint(read_bytes(path, file_limit), path.string());
+  return read_checkpoint(read_bytes(path, largest_checkpoint), path.string());
 }
 
 }  // namespace vacancy

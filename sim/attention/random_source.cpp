@@ -83,21 +83,6 @@ class RandomSequence final : public SequenceAttention {
   std::uint32_t length_ = 0;
 };
 
-const OptionTable<RandomSourceOptions>& option_table() {
-  static const auto table = OptionTable<RandomSourceOptions>().add(
-      "head_dim", &RandomSourceOptions::head_dim, "components", {1, 4096},
-      "Length of a query, key or value vector; null = the model's head dimension.");
-  return table;
-}
-
-std::unique_ptr<AttentionSource> make(const ParameterValues& values,
-                                      const AttentionContext& context) {
-  const auto options = option_table().read(values);
-  AttentionShape shape = context.model;
-  shape.head_dim = options.head_dim.value_or(shape.head_dim);
-  return std::make_unique<RandomSource>(shape, context.seed);
-}
-
 }  // namespace
 
 RandomSource::RandomSource(AttentionShape shape, std::uint64_t seed) : shape_(shape), seed_(seed) {
@@ -117,13 +102,26 @@ std::unique_ptr<SequenceAttention> RandomSource::open(SequenceId id) const {
   return std::make_unique<RandomSequence>(shape_, seed_, id);
 }
 
+const OptionTable<RandomSourceOptions>& RandomSource::option_table() {
+  static const auto table = OptionTable<RandomSourceOptions>().add(
+      "head_dim", &RandomSourceOptions::head_dim, "components", {1, 4096},
+      "Length of a query, key or value vector; null = the model's head dimension.");
+  return table;
+}
+
 AttentionSourceEntry random_source_entry() {
   return {{"random",
            "Uniform random attention weights and normal queries, keys and values: input without "
            "structure.",
-           "ours", option_table().parameters()},
+           "ours", RandomSource::option_table().parameters()},
           all_features,
-          make};
+          [](const ParameterValues& values,
+             const AttentionContext& context) -> std::unique_ptr<AttentionSource> {
+            const auto options = RandomSource::option_table().read(values);
+            AttentionShape shape = context.model;
+            shape.head_dim = options.head_dim.value_or(shape.head_dim);
+            return std::make_unique<RandomSource>(shape, context.seed);
+          }};
 }
 
 }  // namespace vacancy

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/attention/attention.hpp"
+#include "sim/registry/parameter.hpp"
 
 namespace vacancy {
 
@@ -18,6 +19,8 @@ struct RandomSourceOptions {
 /// the identity. Weights and vectors are drawn apart: the rows are not the softmax of the vectors.
 class RandomSource final : public AttentionSource {
  public:
+  static const OptionTable<RandomSourceOptions>& option_table();
+
   RandomSource(AttentionShape shape, std::uint64_t seed);
 
   AttentionShape shape() const override { return shape_; }

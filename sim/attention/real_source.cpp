@@ -215,7 +215,9 @@ std::vector<TokenId> beginning(const RealSourceOptions& options, const Transform
   return tokens;
 }
 
-const OptionTable<RealSourceOptions>& option_table() {
+}  // namespace
+
+const OptionTable<RealSourceOptions>& RealSource::option_table() {
   using Options = RealSourceOptions;
   static const auto table =
       OptionTable<Options>()
@@ -232,25 +234,21 @@ const OptionTable<RealSourceOptions>& option_table() {
   return table;
 }
 
-std::unique_ptr<AttentionSource> make(const ParameterValues& values,
-                                      const AttentionContext& context) {
-  const auto options = option_table().read(values);
-  auto checkpoint = read_checkpoint(context.resolve_path(options.checkpoint.string()));
-  auto tokens = beginning(options, checkpoint.config(), context);
-  return std::make_unique<RealSource>(std::move(checkpoint), std::move(tokens),
-                                      SamplingOptions{options.temperature, options.top_p},
-                                      context.seed);
-}
-
-}  // namespace
-
 AttentionSourceEntry real_source_entry() {
   return {{"real",
            "A real small transformer (llama2.c checkpoint) that writes text: its own queries, "
            "keys, values and attention.",
-           "github.com/karpathy/llama2.c", option_table().parameters()},
+           "github.com/karpathy/llama2.c", RealSource::option_table().parameters()},
           real_features,
-          make};
+          [](const ParameterValues& values,
+             const AttentionContext& context) -> std::unique_ptr<AttentionSource> {
+            const auto options = RealSource::option_table().read(values);
+            auto checkpoint = read_checkpoint(context.resolve_path(options.checkpoint.string()));
+            auto tokens = beginning(options, checkpoint.config(), context);
+            return std::make_unique<RealSource>(std::move(checkpoint), std::move(tokens),
+                                                SamplingOptions{options.temperature, options.top_p},
+                                                context.seed);
+          }};
 }
 
 }  // namespace vacancy

@@ -13,6 +13,7 @@
 #include "sim/attention/sampler.hpp"
 #include "sim/attention/tokenizer.hpp"
 #include "sim/attention/transformer.hpp"
+#include "sim/registry/parameter.hpp"
 #include "sim/units/philox.hpp"
 
 namespace vacancy {
@@ -31,6 +32,8 @@ struct RealSourceOptions {
 /// (Stream::sampling, counter (s, 0, 0, p)): the same over a full and over an evicted cache.
 class RealSource final : public AttentionSource {
  public:
+  static const OptionTable<RealSourceOptions>& option_table();
+
   /// `tokens` is the beginning of every sequence, at least one token, at most seq_len.
   RealSource(Checkpoint checkpoint, std::vector<TokenId> tokens, SamplingOptions sampling,
              std::uint64_t seed);

@@ -154,11 +154,8 @@ std::unique_ptr<SequenceAttention> SyntheticSource::open(SequenceId id) const {
   return std::make_unique<SyntheticSequence>(*this, id);
 }
 
-namespace {
-
-using Options = SyntheticSourceOptions;
-
-const OptionTable<Options>& option_table() {
+const OptionTable<SyntheticSourceOptions>& SyntheticSource::option_table() {
+  using Options = SyntheticSourceOptions;
   static const auto table =
       OptionTable<Options>()
           .add("layers", &Options::layers, "", {1, 1024}, "Layers; null = the model's.")
@@ -214,21 +211,17 @@ const OptionTable<Options>& option_table() {
   return table;
 }
 
-std::unique_ptr<AttentionSource> make(const ParameterValues& values,
-                                      const AttentionContext& context) {
-  return std::make_unique<SyntheticSource>(option_table().read(values), context.model,
-                                           context.seed);
-}
-
-}  // namespace
-
 AttentionSourceEntry synthetic_source_entry() {
   return {{"synthetic",
            "A made-up process of sinks, recency, persistent and bursty heavy hitters, clustered or "
            "scattered, correlated between heads or not.",
-           "ours", option_table().parameters()},
+           "ours", SyntheticSource::option_table().parameters()},
           weights_only,
-          make};
+          [](const ParameterValues& values,
+             const AttentionContext& context) -> std::unique_ptr<AttentionSource> {
+            return std::make_unique<SyntheticSource>(SyntheticSource::option_table().read(values),
+                                                     context.model, context.seed);
+          }};
 }
 
 }  // namespace vacancy

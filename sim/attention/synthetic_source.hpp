@@ -8,6 +8,7 @@
 
 #include "sim/attention/attention.hpp"
 #include "sim/attention/draws.hpp"
+#include "sim/registry/parameter.hpp"
 
 namespace vacancy {
 
@@ -59,6 +60,8 @@ struct SyntheticSourceOptions {
 /// and two heads share a structure with probability correlation².
 class SyntheticSource final : public AttentionSource {
  public:
+  static const OptionTable<SyntheticSourceOptions>& option_table();
+
   SyntheticSource(const SyntheticSourceOptions& options, AttentionShape shape, std::uint64_t seed);
 
   AttentionShape shape() const override { return shape_; }

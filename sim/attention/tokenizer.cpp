@@ -10,7 +10,7 @@ namespace vacancy {
 
 namespace {
 
-constexpr std::size_t file_limit = std::size_t{64} << 20;
+constexpr std::size_t largest_tokenizer = std::size_t{64} << 20;
 constexpr TokenId first_byte_token = 3;
 
 bool is_continuation(char c) {
@@ -117,7 +117,7 @@ Tokenizer read_tokenizer(std::span<const std::byte> bytes, const std::string& na
 }
 
 Tokenizer read_tokenizer(const std::filesystem::path& path) {
-  return read_tokenizer(read_bytes(path, file_limit), path.string());
+  return read_tokenizer(read_bytes(path, largest_tokenizer), path.string());
 }
 
 }  // namespace vacancy

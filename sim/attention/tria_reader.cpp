@@ -10,7 +10,7 @@ namespace vacancy {
 namespace {
 
 constexpr std::uint32_t magic = 0x54524941;
-constexpr std::size_t header_bytes = 64;  // whatever its fields pack to
+constexpr std::size_t tria_header_bytes = 64;  // whatever its fields pack to
 
 /// Limits that keep every product of the header's counts below 2^63.
 std::uint32_t count_field(ByteReader& in, const char* what, std::uint32_t maximum) {
@@ -55,7 +55,7 @@ Calibration read_tria(std::span<const std::byte> bytes, const std::string& name)
 
   const std::uint64_t heads = std::uint64_t{layers} * query_heads;
   const std::uint64_t expected =
-      header_bytes + (version >= 2 ? 4 * std::uint64_t{layers} : 0) + 16 * heads * bands;
+      tria_header_bytes + (version >= 2 ? 4 * std::uint64_t{layers} : 0) + 16 * heads * bands;
   if (bytes.size() != expected)
     in.fail_at(bytes.size(), "the file ends here, but its header asks for " +
                                  std::to_string(expected) + " bytes; it is damaged");
@@ -65,7 +65,7 @@ Calibration read_tria(std::span<const std::byte> bytes, const std::string& name)
   calibration.rope_style = "half";
   calibration.rope_theta_in_file = positive(rope_theta);
   calibration.attention_scale = positive(attention_scale);
-  in.take(header_bytes - in.offset());  // reserved
+  in.take(tria_header_bytes - in.offset());  // reserved
   if (version >= 2) {
     const auto at = in.offset();
     in.floats(calibration.layer_budget_scale);

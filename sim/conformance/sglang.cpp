@@ -63,9 +63,9 @@ RadixCache make_cache(const json& c) {
 }
 
 /// One case on its way: its cache, and what its operations gave names to.
-class Run {
+class SglangCase {
  public:
-  explicit Run(const json& c) : cache_(make_cache(c)) {}
+  explicit SglangCase(const json& c) : cache_(make_cache(c)) {}
 
   void apply(const std::string& op, const json& inputs, Comparison& comparison) {
     if (op == "match")
@@ -221,7 +221,7 @@ class Run {
 }  // namespace
 
 std::optional<std::string> check_sglang_case(const json& c) {
-  Run run(c);
+  SglangCase run(c);
   std::size_t index = 0;
   for (const json& inputs : case_field(c, "ops")) {
     const std::string& op = case_text(inputs, "op");

@@ -30,23 +30,10 @@ struct Evicted final : Observer {
   Numbers ids;
 };
 
-HashChainOptions options_of(const json& c) {
-  HashChainOptions options = vllm_options(c);
-  options.prefix_caching = case_flag(c, "enable_prefix_cache");
-  if (!c.contains("groups")) return options;
-  options.groups.clear();
-  for (const json& group : case_field(c, "groups")) {
-    const bool window = case_text(group, "kind") == "sliding_window";
-    options.groups.push_back({window ? std::optional(case_number(group, "window")) : std::nullopt});
-  }
-  options.sparse_window_hashes = !case_field(c, "retention_interval").is_null();
-  options.max_in_flight_tokens = case_number(c, "max_in_flight_tokens");
-  return options;
-}
-
-class Run {
+/// One case on its way: its manager, and the requests that it named.
+class VllmCase {
  public:
-  explicit Run(const json& c)
+  explicit VllmCase(const json& c)
       : manager_(options_of(c), Bytes(), evicted_),
         token_blocks_(manager_.options().block_size),
         hybrid_(c.contains("groups")) {}
@@ -86,6 +73,21 @@ class Run {
     bool running = false;
     std::uint32_t length() const { return static_cast<std::uint32_t>(tokens.size()); }
   };
+
+  static HashChainOptions options_of(const json& c) {
+    HashChainOptions options = vllm_options(c);
+    options.prefix_caching = case_flag(c, "enable_prefix_cache");
+    if (!c.contains("groups")) return options;
+    options.groups.clear();
+    for (const json& group : case_field(c, "groups")) {
+      const bool window = case_text(group, "kind") == "sliding_window";
+      options.groups.push_back(
+          {window ? std::optional(case_number(group, "window")) : std::nullopt});
+    }
+    options.sparse_window_hashes = !case_field(c, "retention_interval").is_null();
+    options.max_in_flight_tokens = case_number(c, "max_in_flight_tokens");
+    return options;
+  }
 
   Known& request(const json& op, const std::string& kind) {
     const std::uint32_t id = case_number(op, "req");
@@ -175,7 +177,7 @@ class Run {
 }  // namespace
 
 std::optional<std::string> check_vllm_case(const json& c) {
-  Run run(c);
+  VllmCase run(c);
   std::size_t number = 0;
   for (const json& op : case_field(c, "ops")) {
     std::string where = "op ";

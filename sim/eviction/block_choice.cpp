@@ -71,7 +71,7 @@ class BlockWorth {
   std::vector<std::uint32_t>& count_;
 };
 
-std::size_t blocks_of(const WeighedTokens& tokens) {
+std::size_t blocks_spanned_by(const WeighedTokens& tokens) {
   return tokens.slots.empty() ? 0 : table_blocks(tokens.slots, tokens.block_size);
 }
 
@@ -138,7 +138,7 @@ void list_closed_blocks(std::span<const std::uint32_t> slots, std::uint32_t bloc
 
 void open_best_blocks(const WeighedTokens& tokens, BlockValue value, std::size_t count,
                       std::span<std::uint64_t> open, SelectionScratch& scratch) {
-  const std::size_t blocks = blocks_of(tokens);
+  const std::size_t blocks = blocks_spanned_by(tokens);
   BlockWorth worth_of(value, blocks, scratch);
   bool ordered = true;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -205,7 +205,7 @@ std::size_t keep_at_prices(const WeighedTokens& tokens, TwoPrices prices,
                            std::span<std::uint64_t> open, std::span<std::uint64_t> kept,
                            SelectionScratch& scratch) {
   std::vector<double>& worth = scratch.parts;
-  worth.assign(blocks_of(tokens), 0.0);
+  worth.assign(blocks_spanned_by(tokens), 0.0);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (bits::test(tokens.guarded, i))
       bits::set(open, tokens.block_of(i));

@@ -11,35 +11,35 @@
 namespace vacancy {
 namespace {
 
-struct Options : WindowOptions {
-  Options() : WindowOptions{32, 7, Pooling::max} {}
-  double alpha = 0.2;
-  GroupRule group = GroupRule::mean;
-  bool normalize = false;
-  std::uint32_t skip = 0;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      window_options<Options>()
-          .add("alpha", &Options::alpha, "share", {0, 1},
-               "Part of its equal budget beside the window that each head is sure of; the rest "
-               "goes where a layer's highest scores are. Heads round to whole tokens, so that a "
-               "layer may keep up to half a token a head more or less.")
-          .add("group", &Options::group, "", {},
-               "How the query heads of a KV head become one; the original without its switch for "
-               "grouped queries stores each query head instead.")
-          .add("normalize", &Options::normalize, "", {},
-               "Weigh each head's scores, when heads are compared, by the share of them that its "
-               "own best tokens within the equal budget hold.")
-          .add("skip", &Options::skip, "layers", {0, 1 << 16},
-               "First layers whose heads all keep the equal budget.");
-  return table;
-}
-
 /// SnapKV's scores, and a layer's budget divided among its heads by them.
 class AdaKv final : public WindowPolicy, public DefinesScores {
  public:
+  struct Options : WindowOptions {
+    Options() : WindowOptions{32, 7, Pooling::max} {}
+    double alpha = 0.2;
+    GroupRule group = GroupRule::mean;
+    bool normalize = false;
+    std::uint32_t skip = 0;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        window_options<Options>()
+            .add("alpha", &Options::alpha, "share", {0, 1},
+                 "Part of its equal budget beside the window that each head is sure of; the rest "
+                 "goes where a layer's highest scores are. Heads round to whole tokens, so that a "
+                 "layer may keep up to half a token a head more or less.")
+            .add("group", &Options::group, "", {},
+                 "How the query heads of a KV head become one; the original without its switch for "
+                 "grouped queries stores each query head instead.")
+            .add("normalize", &Options::normalize, "", {},
+                 "Weigh each head's scores, when heads are compared, by the share of them that its "
+                 "own best tokens within the equal budget hold.")
+            .add("skip", &Options::skip, "layers", {0, 1 << 16},
+                 "First layers whose heads all keep the equal budget.");
+    return table;
+  }
+
   explicit AdaKv(const Options& options)
       : WindowPolicy("ada_kv", options, options.group), options_(options) {}
 
@@ -91,7 +91,7 @@ class AdaKv final : public WindowPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry ada_kv_entry() {
-  return prompt_entry_of<AdaKv, option_table>(
+  return prompt_entry_of<AdaKv>(
       "ada_kv",
       "Ada-KV: what the last queries attend to, a layer's budget divided among its heads by "
       "their scores.",

@@ -19,24 +19,6 @@ struct EnumNames<ChunkBase> {
 
 namespace {
 
-struct Options {
-  ChunkBase base = ChunkBase::snapkv;
-  std::uint32_t chunk_length = 20;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("base", &Options::base, "", {},
-               "The method whose scores count, with its own defaults. What it always keeps stays "
-               "here too, and is left out of its chunk's mean (ours).")
-          .add("chunk_length", &Options::chunk_length, "tokens", {1, 1 << 20},
-               "Tokens of a chunk: aligned positions (ours, so that a chunk stays one in later "
-               "rounds). Chunks stay whole; one that does not fit in the budget goes, with all "
-               "that are worse, but of the best one as much stays as fits (ours).");
-  return table;
-}
-
 PolicyEntry base_entry(ChunkBase base) {
   switch (base) {
     case ChunkBase::snapkv:
@@ -68,6 +50,24 @@ std::unique_ptr<EvictionPolicy> make_base(ChunkBase base, const PolicyContext& c
 /// Whole chunks of neighbouring tokens by the mean of another method's scores.
 class ChunkKv final : public EvictionPolicy {
  public:
+  struct Options {
+    ChunkBase base = ChunkBase::snapkv;
+    std::uint32_t chunk_length = 20;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("base", &Options::base, "", {},
+                 "The method whose scores count, with its own defaults. What it always keeps stays "
+                 "here too, and is left out of its chunk's mean (ours).")
+            .add("chunk_length", &Options::chunk_length, "tokens", {1, 1 << 20},
+                 "Tokens of a chunk: aligned positions (ours, so that a chunk stays one in later "
+                 "rounds). Chunks stay whole; one that does not fit in the budget goes, with all "
+                 "that are worse, but of the best one as much stays as fits (ours).");
+    return table;
+  }
+
   ChunkKv(const Options& options, const PolicyContext& context)
       : length_(options.chunk_length), base_(make_base(options.base, context)) {}
 
@@ -145,7 +145,7 @@ class ChunkKv final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry chunkkv_entry() {
-  PolicyEntry entry = prompt_entry_of<ChunkKv, option_table>(
+  PolicyEntry entry = prompt_entry_of<ChunkKv>(
       "chunkkv",
       "ChunkKV: keeps whole chunks of neighbouring tokens, by the mean of another method's scores.",
       "arXiv 2502.00299; NVIDIA/kvpress chunkkv_press");

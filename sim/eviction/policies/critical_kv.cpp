@@ -12,27 +12,27 @@
 namespace vacancy {
 namespace {
 
-struct Options : WindowOptions {
-  double first_stage = 0.5;
-  double epsilon = 1e-4;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      window_options<Options>()
-          .add("first_stage", &Options::first_stage, "share", {0, 1},
-               "Part of the budget, rounded down, that goes by attention alone; the last tokens "
-               "count in it.")
-          .add("epsilon", &Options::epsilon, "", {0, 1},
-               "Added to a token's mean attention before the rest of the budget goes by attention "
-               "times what the value adds to the layer's output.");
-  return table;
-}
-
 /// SnapKV's scores for one part of the budget, and for the rest the same weighed with |Wo v|_1, the
 /// mean over a group's query heads.
 class CriticalKv final : public WindowPolicy {
  public:
+  struct Options : WindowOptions {
+    double first_stage = 0.5;
+    double epsilon = 1e-4;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        window_options<Options>()
+            .add("first_stage", &Options::first_stage, "share", {0, 1},
+                 "Part of the budget, rounded down, that goes by attention alone; the last tokens "
+                 "count in it.")
+            .add("epsilon", &Options::epsilon, "", {0, 1},
+                 "Added to a token's mean attention before the rest of the budget goes by "
+                 "attention times what the value adds to the layer's output.");
+    return table;
+  }
+
   explicit CriticalKv(const Options& options)
       : WindowPolicy("critical_kv", options), options_(options) {}
 
@@ -104,7 +104,7 @@ class CriticalKv final : public WindowPolicy {
 }  // namespace
 
 PolicyEntry critical_kv_entry() {
-  return prompt_entry_of<CriticalKv, option_table>(
+  return prompt_entry_of<CriticalKv>(
       "critical_kv",
       "CriticalKV: half of the budget by what the last queries attend to, the rest by that and by "
       "what a token's value adds to the layer's output; and the last tokens.",

@@ -11,26 +11,26 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t sinks = 4;
-  std::uint32_t width = 20;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
-               "First tokens of the sequence that always stay (ours).")
-          .add("width", &Options::width, "", {0, 1024},
-               "Dimensions onto which keys and values are projected by a Gaussian matrix each, the "
-               "same for all heads (ours; the width is too). 0 takes their own lengths.");
-  return table;
-}
-
 /// score = |k G|² · |v H|², what a CUR decomposition by random projections takes a token's leverage
 /// to be.
 class Cur final : public EvictionPolicy {
  public:
+  struct Options {
+    std::uint32_t sinks = 4;
+    std::uint32_t width = 20;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
+                 "First tokens of the sequence that always stay (ours).")
+            .add("width", &Options::width, "", {0, 1024},
+                 "Dimensions onto which keys and values are projected by a Gaussian matrix each, "
+                 "the same for all heads (ours; the width is too). 0 takes their own lengths.");
+    return table;
+  }
+
   Cur(const Options& options, const PolicyContext& context)
       : options_(options), key_(philox_key(context.seed)) {}
 
@@ -100,7 +100,7 @@ class Cur final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry cur_entry() {
-  return prompt_entry_of<Cur, option_table>(
+  return prompt_entry_of<Cur>(
       "cur", "CurDKV: keeps tokens whose keys and values are long under a random projection.",
       "arXiv 2509.15038; NVIDIA/kvpress cur_press");
 }

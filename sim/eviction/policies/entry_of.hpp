@@ -9,50 +9,39 @@
 
 namespace vacancy {
 
-/// The entry of a policy without options, which takes the context or nothing. Scope, prompt and
-/// trigger are left to the caller.
+/// The entry of a policy that is made from its options, if it has an option_table(), and from the
+/// context, if it takes one. Scope, prompt and trigger are left to the caller.
 template <class Policy>
 PolicyEntry entry_of(std::string name, std::string summary, std::string citation) {
   PolicyEntry entry;
   entry.info.name = std::move(name);
   entry.info.summary = std::move(summary);
   entry.info.citation = std::move(citation);
-  entry.make = [](const ParameterValues&,
-                  const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    if constexpr (std::constructible_from<Policy, const PolicyContext&>)
-      return std::make_unique<Policy>(context);
-    else
-      return std::make_unique<Policy>();
+  constexpr bool has_options = requires {
+    Policy::option_table();
   };
-  return entry;
-}
-
-/// The same for a policy that is made from its options, and from the context if it takes one.
-/// `table` is the function that gives its OptionTable.
-template <class Policy, auto table>
-PolicyEntry entry_of(std::string name, std::string summary, std::string citation) {
-  PolicyEntry entry;
-  entry.info.name = std::move(name);
-  entry.info.summary = std::move(summary);
-  entry.info.citation = std::move(citation);
-  entry.info.parameters = table().parameters();
+  if constexpr (has_options) entry.info.parameters = Policy::option_table().parameters();
   entry.make = [](const ParameterValues& values,
                   const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    const auto options = table().read(values);
-    if constexpr (std::constructible_from<Policy, decltype(options), const PolicyContext&>)
-      return std::make_unique<Policy>(options, context);
-    else
-      return std::make_unique<Policy>(options);
+    if constexpr (has_options) {
+      const auto options = Policy::option_table().read(values);
+      if constexpr (std::constructible_from<Policy, decltype(options), const PolicyContext&>)
+        return std::make_unique<Policy>(options, context);
+      else
+        return std::make_unique<Policy>(options);
+    } else if constexpr (std::constructible_from<Policy, const PolicyContext&>) {
+      return std::make_unique<Policy>(context);
+    } else {
+      return std::make_unique<Policy>();
+    }
   };
   return entry;
 }
 
 /// The same for a method that compresses each (layer, KV head) once, when the prompt is complete.
-/// `table` as above, or none.
-template <class Policy, auto... table>
+template <class Policy>
 PolicyEntry prompt_entry_of(std::string name, std::string summary, std::string citation) {
-  PolicyEntry entry =
-      entry_of<Policy, table...>(std::move(name), std::move(summary), std::move(citation));
+  PolicyEntry entry = entry_of<Policy>(std::move(name), std::move(summary), std::move(citation));
   entry.scope = Scope::per_layer_per_head;
   entry.trigger = TriggerKind::once;
   entry.once = OnceAt::prompt_end;

@@ -13,32 +13,6 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t sinks = 4;
-  std::uint32_t future = 512;
-  bool covariance = true;
-  bool value_norm = true;
-  double epsilon = 0;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
-               "First tokens of the sequence, which always stay and whose queries do not count.")
-          .add("future", &Options::future, "tokens", {1, 1 << 20},
-               "Next positions over which the rotary embedding is averaged. The queries behind the "
-               "statistics are all others so far, those of the output too (ours; the public code "
-               "takes the prompt's).")
-          .add("covariance", &Options::covariance, "", {},
-               "Let the spread of the queries count beside their mean.")
-          .add("value_norm", &Options::value_norm, "", {},
-               "Multiply a token's expected attention by the length of its value.")
-          .add("epsilon", &Options::epsilon, "", {0, 1},
-               "Added to the expected attention before that.");
-  return table;
-}
-
 /// Keys that queries like those so far will attend to: the expectation of exp(q·k / sqrt(d)) over
 /// Gaussian queries at the next positions, by softmax.
 ///
@@ -46,6 +20,32 @@ const OptionTable<Options>& option_table() {
 /// are turned back, and statistics stay as measured, before rotary embedding.
 class ExpectedAttention final : public EvictionPolicy {
  public:
+  struct Options {
+    std::uint32_t sinks = 4;
+    std::uint32_t future = 512;
+    bool covariance = true;
+    bool value_norm = true;
+    double epsilon = 0;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
+                 "First tokens of the sequence, which always stay and whose queries do not count.")
+            .add("future", &Options::future, "tokens", {1, 1 << 20},
+                 "Next positions over which the rotary embedding is averaged. The queries behind "
+                 "the statistics are all others so far, those of the output too (ours; the public "
+                 "code takes the prompt's).")
+            .add("covariance", &Options::covariance, "", {},
+                 "Let the spread of the queries count beside their mean.")
+            .add("value_norm", &Options::value_norm, "", {},
+                 "Multiply a token's expected attention by the length of its value.")
+            .add("epsilon", &Options::epsilon, "", {0, 1},
+                 "Added to the expected attention before that.");
+    return table;
+  }
+
   ExpectedAttention(const Options& options, const PolicyContext& context)
       : options_(options), theta_(context.rope_theta), half_(context.half_rotary) {
     if (theta_ <= 0)
@@ -113,7 +113,7 @@ class ExpectedAttention final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry expected_attention_entry() {
-  return prompt_entry_of<ExpectedAttention, option_table>(
+  return prompt_entry_of<ExpectedAttention>(
       "expected_attention",
       "ExpectedAttention: keeps the keys that queries like those so far will attend to at the next "
       "positions.",

@@ -10,32 +10,32 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t image_start = 5;
-  std::uint32_t image_tokens = 576;
-  std::uint32_t layer = 2;
-  double drop = 0.5;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("image_start", &Options::image_start, "tokens", {0, 1 << 24},
-               "Position of the first image token in the prompt.")
-          .add("image_tokens", &Options::image_tokens, "tokens", {1, 1 << 24},
-               "Image tokens; those beyond the end of the prompt do not count.")
-          .add("layer", &Options::layer, "", {1, 1 << 16},
-               "K: the first K layers keep everything, the others what the last token of the "
-               "prompt attends to at the last of these. 2 in the paper, 3 in the demo.")
-          .add("drop", &Options::drop, "share", {0, 1},
-               "R: part of the image tokens that goes. 0.5 in the paper, 0.75 in the demo.");
-  return table;
-}
-
 /// Image tokens that the prompt's last token looks at; every text token. Whatever the budget: a set
 /// that speaks for one of the first layers drops nothing.
 class FastV final : public EvictionPolicy {
  public:
+  struct Options {
+    std::uint32_t image_start = 5;
+    std::uint32_t image_tokens = 576;
+    std::uint32_t layer = 2;
+    double drop = 0.5;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("image_start", &Options::image_start, "tokens", {0, 1 << 24},
+                 "Position of the first image token in the prompt.")
+            .add("image_tokens", &Options::image_tokens, "tokens", {1, 1 << 24},
+                 "Image tokens; those beyond the end of the prompt do not count.")
+            .add("layer", &Options::layer, "", {1, 1 << 16},
+                 "K: the first K layers keep everything, the others what the last token of the "
+                 "prompt attends to at the last of these. 2 in the paper, 3 in the demo.")
+            .add("drop", &Options::drop, "share", {0, 1},
+                 "R: part of the image tokens that goes. 0.5 in the paper, 0.75 in the demo.");
+    return table;
+  }
+
   FastV(const Options& options, const PolicyContext& context) : options_(options) {
     if (context.note && options.layer >= context.layers)
       context.note("Nothing will be evicted: eviction.fastv.layer spares " +
@@ -112,7 +112,7 @@ class FastV final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry fastv_entry() {
-  PolicyEntry entry = prompt_entry_of<FastV, option_table>(
+  PolicyEntry entry = prompt_entry_of<FastV>(
       "fastv",
       "FastV: behind the first layers keeps the text and the image tokens that the prompt's last "
       "token attends to.",

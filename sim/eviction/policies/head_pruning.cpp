@@ -20,43 +20,43 @@ struct EnumNames<PrunedBy> {
 
 namespace {
 
-struct Options {
-  PrunedBy by = PrunedBy::gates;
-  std::optional<std::filesystem::path> gates;
-  std::optional<double> threshold;
-  std::optional<std::uint32_t> sinks, recent;
-  std::uint32_t queries = 1;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("by", &Options::by, "", {},
-               "Which sets are pruned to sinks and recent tokens: heads whose gate is below the "
-               "threshold (DuoAttention), or layers whose last queries pay more than the threshold "
-               "of their attention to just these tokens (SimLayerKV). All others keep everything, "
-               "and the budget does not matter. A set that joins heads is pruned if all of them "
-               "are (ours), or by their mean attention.")
-          .add("gates", &Options::gates, "", {},
-               "File of gates: a line a layer, a number a KV head. Needed where they decide.")
-          .add("threshold", &Options::threshold, "share", {0, 1},
-               "Unless set, 0.5 for gates and 0.9 for lazy layers (advised for Llama 3; 0.85 for "
-               "Qwen; the public default of 1 prunes nothing).")
-          .add(
-              "sinks", &Options::sinks, "tokens", {0, 1 << 24},
-              "First tokens that a pruned set keeps: unless set, 128 for gates, 4 for lazy layers.")
-          .add("recent", &Options::recent, "tokens", {1, 1 << 24},
-               "Last tokens that a pruned set keeps: unless set, 256 for gates, 1,024 for lazy "
-               "layers.")
-          .add("queries", &Options::queries, "tokens", {1, 1 << 16},
-               "Last queries whose attention says whether a layer is lazy.");
-  return table;
-}
-
 /// Heads or layers that look at the first and the last tokens only keep no others. A pruned set
 /// forgets once and for all; whether a layer is lazy is asked anew each round.
 class HeadPruning final : public EvictionPolicy {
  public:
+  struct Options {
+    PrunedBy by = PrunedBy::gates;
+    std::optional<std::filesystem::path> gates;
+    std::optional<double> threshold;
+    std::optional<std::uint32_t> sinks, recent;
+    std::uint32_t queries = 1;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("by", &Options::by, "", {},
+                 "Which sets are pruned to sinks and recent tokens: heads whose gate is below the "
+                 "threshold (DuoAttention), or layers whose last queries pay more than the "
+                 "threshold of their attention to just these tokens (SimLayerKV). All others keep "
+                 "everything, and the budget does not matter. A set that joins heads is pruned if "
+                 "all of them are (ours), or by their mean attention.")
+            .add("gates", &Options::gates, "", {},
+                 "File of gates: a line a layer, a number a KV head. Needed where they decide.")
+            .add("threshold", &Options::threshold, "share", {0, 1},
+                 "Unless set, 0.5 for gates and 0.9 for lazy layers (advised for Llama 3; 0.85 for "
+                 "Qwen; the public default of 1 prunes nothing).")
+            .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
+                 "First tokens that a pruned set keeps: unless set, 128 for gates, 4 for lazy "
+                 "layers.")
+            .add("recent", &Options::recent, "tokens", {1, 1 << 24},
+                 "Last tokens that a pruned set keeps: unless set, 256 for gates, 1,024 for lazy "
+                 "layers.")
+            .add("queries", &Options::queries, "tokens", {1, 1 << 16},
+                 "Last queries whose attention says whether a layer is lazy.");
+    return table;
+  }
+
   HeadPruning(const Options& options, const PolicyContext& context)
       : by_(options.by), queries_(options.queries) {
     const bool gates = by_ == PrunedBy::gates;
@@ -134,7 +134,7 @@ class HeadPruning final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry head_pruning_entry() {
-  PolicyEntry entry = entry_of<HeadPruning, option_table>(
+  PolicyEntry entry = entry_of<HeadPruning>(
       "head_pruning",
       "Heads or layers that look at the first and last tokens only keep no others; the rest keep "
       "everything.",

@@ -20,32 +20,32 @@ struct EnumNames<KeepPattern> {
 
 namespace {
 
-struct Options {
-  KeepPattern pattern = KeepPattern::list;
-  std::string tokens;
-  std::uint32_t period = 16;
-  std::uint32_t chunk_tokens = 4;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("pattern", &Options::pattern, "", {},
-               "Which tokens stay: those of `tokens`, the first live one of every block, every "
-               "`period`-th, or the first `chunk_tokens` of every `period`. The pattern decides "
-               "how many stay, not the budget; protected tokens stay as well.")
-          .add("tokens", &Options::tokens, "", {},
-               "Positions for pattern list, with ranges that include both ends: 0-3,17,40-63.")
-          .add("period", &Options::period, "tokens", {1, 1 << 30},
-               "Distance of the tokens of every_nth and of the chunks.")
-          .add("chunk_tokens", &Options::chunk_tokens, "tokens", {1, 1 << 30},
-               "Length of each of the chunks.");
-  return table;
-}
-
 /// A keep set that is known beforehand.
 class KeepList final : public EvictionPolicy {
  public:
+  struct Options {
+    KeepPattern pattern = KeepPattern::list;
+    std::string tokens;
+    std::uint32_t period = 16;
+    std::uint32_t chunk_tokens = 4;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("pattern", &Options::pattern, "", {},
+                 "Which tokens stay: those of `tokens`, the first live one of every block, every "
+                 "`period`-th, or the first `chunk_tokens` of every `period`. The pattern decides "
+                 "how many stay, not the budget; protected tokens stay as well.")
+            .add("tokens", &Options::tokens, "", {},
+                 "Positions for pattern list, with ranges that include both ends: 0-3,17,40-63.")
+            .add("period", &Options::period, "tokens", {1, 1 << 30},
+                 "Distance of the tokens of every_nth and of the chunks.")
+            .add("chunk_tokens", &Options::chunk_tokens, "tokens", {1, 1 << 30},
+                 "Length of each of the chunks.");
+    return table;
+  }
+
   KeepList(const Options& options, const PolicyContext& context)
       : options_(options),
         ranges_(parse_number_ranges(options.tokens, "eviction.keep_list.tokens")) {
@@ -111,7 +111,7 @@ class KeepList final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry keep_list_entry() {
-  PolicyEntry entry = entry_of<KeepList, option_table>(
+  PolicyEntry entry = entry_of<KeepList>(
       "keep_list", "Keeps an explicit list of tokens or a regular pattern, for every set.", "");
   entry.trigger = TriggerKind::once;
   return entry;

@@ -11,22 +11,22 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t step = 128;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table = OptionTable<Options>().add(
-      "step", &Options::step, "tokens", {0, 1 << 24},
-      "Tokens that join at a time: a round begins with as many of the first tokens as may stay, "
-      "and after each step those most like the mean key leave; 0 compares all tokens at once. "
-      "Whole-block selection always does (ours).");
-  return table;
-}
-
 /// score = -cos(k, anchor), the anchor being the mean of the normalised post-RoPE keys.
 class KeyDiff final : public EvictionPolicy, public DefinesScores {
  public:
+  struct Options {
+    std::uint32_t step = 128;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table = OptionTable<Options>().add(
+        "step", &Options::step, "tokens", {0, 1 << 24},
+        "Tokens that join at a time: a round begins with as many of the first tokens as may stay, "
+        "and after each step those most like the mean key leave; 0 compares all tokens at once. "
+        "Whole-block selection always does (ours).");
+    return table;
+  }
+
   explicit KeyDiff(Options options) : options_(options) {}
 
   std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
@@ -106,9 +106,9 @@ class KeyDiff final : public EvictionPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry keydiff_entry() {
-  return prompt_entry_of<KeyDiff, option_table>(
-      "keydiff", "KeyDiff: keeps the keys that are least like the mean key.",
-      "arXiv 2504.15364; NVIDIA/kvpress keydiff_press");
+  return prompt_entry_of<KeyDiff>("keydiff",
+                                  "KeyDiff: keeps the keys that are least like the mean key.",
+                                  "arXiv 2504.15364; NVIDIA/kvpress keydiff_press");
 }
 
 }  // namespace vacancy

@@ -13,46 +13,16 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t window = 64;
-  std::uint32_t prefill_queries = 32;
-  std::uint32_t kernel = 7;
-  std::optional<double> target_compression_rate;
-  bool even_layer_evict = false;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("window", &Options::window, "tokens", {0, 1 << 16},
-               "The last tokens, which always stay: 64 in the engine, 100 in its requests' "
-               "parameters. The method has a round every step (eviction.interval 1) and reclaims "
-               "by fill_holes on a table for each head.")
-          .add("prefill_queries", &Options::prefill_queries, "tokens", {1, 1 << 16},
-               "Last queries of the prompt that count, beside all queries behind it.")
-          .add("kernel", &Options::kernel, "tokens", {1, 4095},
-               "Odd width of the maximum over neighbouring tokens of the prompt; 1 for none. The "
-               "width is ours.")
-          .add("target_compression_rate", &Options::target_compression_rate, "share", {0, 1},
-               "Part of a sequence's tokens, its window rounded up to blocks left out, that the "
-               "sets keep together; null: the budget says how many. The engine refuses "
-               "both; here eviction.budget then says from which length on a sequence is "
-               "compressed (ours).")
-          .add("even_layer_evict", &Options::even_layer_evict, "", {},
-               "Every layer gives as many blocks, the cheapest of its heads: the number is rounded "
-               "down to a multiple of the layers. Sets that speak for several layers are one layer "
-               "here (ours).");
-  return table;
-}
-
 /// The metric of every token per (layer, KV head): attention squared, summed over the queries of
 /// the group that were observed. The prompt's last queries count, spread over their neighbours, and
 /// all queries behind it; while the prompt is not complete, the last of those that are there.
 class SquaredAttention final : public SequenceState {
  public:
-  SquaredAttention(const AttentionShape& shape, std::uint32_t prompt_tokens, const Options& options)
-      : options_(options),
-        prompt_tokens_(prompt_tokens),
+  SquaredAttention(const AttentionShape& shape, std::uint32_t prompt_tokens,
+                   std::uint32_t prefill_queries, std::uint32_t kernel)
+      : prompt_tokens_(prompt_tokens),
+        prefill_queries_(prefill_queries),
+        kernel_(kernel),
         kv_heads_(shape.kv_heads),
         metrics_(std::size_t{shape.layers} * shape.kv_heads) {}
 
@@ -77,10 +47,10 @@ class SquaredAttention final : public SequenceState {
                    std::uint32_t length, std::span<double> metrics) {
     const std::uint32_t prompt = std::min(prompt_tokens_, length);
     observed_.assign(prompt, 0.0);
-    add_squares(attention, layer, kv_head, prompt - std::min(prompt, options_.prefill_queries),
-                prompt, observed_);
+    add_squares(attention, layer, kv_head, prompt - std::min(prompt, prefill_queries_), prompt,
+                observed_);
     std::fill(metrics.begin(), metrics.end(), 0.0);
-    add_pooled(observed_, options_.kernel, Pooling::max, metrics.first(prompt));
+    add_pooled(observed_, kernel_, Pooling::max, metrics.first(prompt));
   }
 
   void add_squares(const SequenceAttention& attention, std::uint32_t layer, std::uint32_t kv_head,
@@ -96,8 +66,7 @@ class SquaredAttention final : public SequenceState {
     }
   }
 
-  Options options_;
-  std::uint32_t prompt_tokens_, kv_heads_;
+  std::uint32_t prompt_tokens_, prefill_queries_, kernel_, kv_heads_;
   std::uint32_t length_ = 0;
   std::vector<std::vector<double>> metrics_;
   std::vector<double> observed_;
@@ -110,6 +79,38 @@ class SquaredAttention final : public SequenceState {
 /// if the set gives none).
 class KvCompress final : public EvictionPolicy {
  public:
+  struct Options {
+    std::uint32_t window = 64;
+    std::uint32_t prefill_queries = 32;
+    std::uint32_t kernel = 7;
+    std::optional<double> target_compression_rate;
+    bool even_layer_evict = false;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("window", &Options::window, "tokens", {0, 1 << 16},
+                 "The last tokens, which always stay: 64 in the engine, 100 in its requests' "
+                 "parameters. The method has a round every step (eviction.interval 1) and reclaims "
+                 "by fill_holes on a table for each head.")
+            .add("prefill_queries", &Options::prefill_queries, "tokens", {1, 1 << 16},
+                 "Last queries of the prompt that count, beside all queries behind it.")
+            .add("kernel", &Options::kernel, "tokens", {1, 4095},
+                 "Odd width of the maximum over neighbouring tokens of the prompt; 1 for none. The "
+                 "width is ours.")
+            .add(
+                "target_compression_rate", &Options::target_compression_rate, "share", {0, 1},
+                "Part of a sequence's tokens, its window rounded up to blocks left out, that the "
+                "sets keep together; null: the budget says how many. The engine refuses both; here "
+                "eviction.budget then says from which length on a sequence is compressed (ours).")
+            .add("even_layer_evict", &Options::even_layer_evict, "", {},
+                 "Every layer gives as many blocks, the cheapest of its heads: the number is "
+                 "rounded down to a multiple of the layers. Sets that speak for several layers are "
+                 "one layer here (ours).");
+    return table;
+  }
+
   explicit KvCompress(const Options& options) : options_(options) {
     check_pooling_kernel("eviction.kv_compress.kernel", options.kernel);
   }
@@ -124,7 +125,8 @@ class KvCompress final : public EvictionPolicy {
 
   std::unique_ptr<SequenceState> open_state(const AttentionShape& shape,
                                             std::uint32_t prompt_tokens) const override {
-    return std::make_unique<SquaredAttention>(shape, prompt_tokens, options_);
+    return std::make_unique<SquaredAttention>(shape, prompt_tokens, options_.prefill_queries,
+                                              options_.kernel);
   }
   void score(const EvictionRound& round, std::span<double> scores,
              SelectionScratch&) const override {
@@ -198,11 +200,10 @@ class KvCompress final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry kv_compress_entry() {
-  PolicyEntry entry =
-      entry_of<KvCompress, option_table>("kv_compress",
-                                         "KV-Compress: empties the blocks, of all heads, whose "
-                                         "tokens got the least squared attention.",
-                                         "arXiv 2410.00161; IsaacRe/vllm-kvcompress");
+  PolicyEntry entry = entry_of<KvCompress>("kv_compress",
+                                           "KV-Compress: empties the blocks, of all heads, whose "
+                                           "tokens got the least squared attention.",
+                                           "arXiv 2410.00161; IsaacRe/vllm-kvcompress");
   entry.scope = Scope::per_layer_per_head;
   return entry;
 }

@@ -5,28 +5,28 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t sinks = 4;
-  bool layerwise = false;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("sinks", &Options::sinks, "tokens", {0, 1 << 24}, "First tokens that always stay.")
-          .add("layerwise", &Options::layerwise, "", {},
-               "Every layer keeps the same in all, divided among its heads; otherwise all heads of "
-               "all layers compete. The budget says how much stays: 0.3 of the context is the "
-               "method's default. The context is read again as it is, in one piece and without an "
-               "instruction to repeat it (ours: the models here know none).");
-  return table;
-}
-
 /// What a model attends to while it repeats the text: the largest attention that a query of a
 /// second reading pays to a token. Every cached token is read again, so that none is without a
 /// score, and exactly as many stay as may, ties or not.
 class KvZip final : public EvictionPolicy {
  public:
+  struct Options {
+    std::uint32_t sinks = 4;
+    bool layerwise = false;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("sinks", &Options::sinks, "tokens", {0, 1 << 24}, "First tokens that always stay.")
+            .add("layerwise", &Options::layerwise, "", {},
+                 "Every layer keeps the same in all, divided among its heads; otherwise all heads "
+                 "of all layers compete. The budget says how much stays: 0.3 of the context is the "
+                 "method's default. The context is read again as it is, in one piece and without "
+                 "an instruction to repeat it (ours: the models here know none).");
+    return table;
+  }
+
   explicit KvZip(const Options& options) : options_(options) {}
 
   KeepRule keep_rule() const override { return KeepRule::ragged; }
@@ -67,7 +67,7 @@ class KvZip final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry kvzip_entry() {
-  return prompt_entry_of<KvZip, option_table>(
+  return prompt_entry_of<KvZip>(
       "kvzip",
       "KVzip: keeps what a model attends to while it repeats the text, whichever head it is in.",
       "arXiv 2505.23416; snu-mllab/KVzip");

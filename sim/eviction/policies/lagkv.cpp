@@ -14,29 +14,29 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t sinks = 4;
-  std::uint32_t lag = 128;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
-               "First tokens of the sequence that always stay.")
-          .add("lag", &Options::lag, "tokens", {1, 1 << 16},
-               "Tokens of a partition, scored by how they vary within the ranges of the next one. "
-               "The last full partition and what follows it score best, and where even these "
-               "exceed the budget their first tokens stay (ours).");
-  return table;
-}
-
 /// Ranks inside partitions of `lag` cached tokens, by K and V relative to the next partition.
 ///
 /// A channel without a range in the next partition says nothing and counts as 0 (ours; the public
 /// code divides by zero).
 class LagKv final : public EvictionPolicy, public DefinesScores {
  public:
+  struct Options {
+    std::uint32_t sinks = 4;
+    std::uint32_t lag = 128;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
+                 "First tokens of the sequence that always stay.")
+            .add("lag", &Options::lag, "tokens", {1, 1 << 16},
+                 "Tokens of a partition, scored by how they vary within the ranges of the next "
+                 "one. The last full partition and what follows it score best, and where even "
+                 "these exceed the budget their first tokens stay (ours).");
+    return table;
+  }
+
   explicit LagKv(Options options) : options_(options) {}
 
   std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
@@ -142,7 +142,7 @@ class LagKv final : public EvictionPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry lagkv_entry() {
-  return prompt_entry_of<LagKv, option_table>(
+  return prompt_entry_of<LagKv>(
       "lagkv",
       "LagKV: keeps the tokens of each partition whose keys and values vary most by the measure of "
       "the next partition.",

@@ -17,29 +17,6 @@ struct EnumNames<RecurrenceScore> {
 
 namespace {
 
-struct Options {
-  std::uint32_t window = 175;
-  double alpha = 1e-4;
-  RecurrenceScore combine = RecurrenceScore::product;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("window", &Options::window, "tokens", {0, 1 << 24},
-               "Last tokens, which always stay. The method evicts once in so many steps: set "
-               "eviction.interval to the same. 175 as in one re-implementation.")
-          .add("alpha", &Options::alpha, "share", {0, 1},
-               "A token is active for a query of which a head of the group pays it more than this "
-               "(the largest of the group: ours).")
-          .add("combine", &Options::combine, "", {},
-               "How H1 = 2 sigmoid(-time since the token was active / MRI) and H2 = 2 sigmoid(-1 / "
-               "MRI) become one score, MRI being the longest time between two activities, counted "
-               "from the token's own position (ours). A token that was never active again has MRI "
-               "0, and the limits hold: H2 = 0, and H1 = 0 unless it is active now (ours).");
-  return table;
-}
-
 /// When each token was last active, and how long it rested at most in between.
 class Recurrence final : public SequenceState {
  public:
@@ -89,6 +66,30 @@ class Recurrence final : public SequenceState {
 /// Tokens that rest no longer than they used to.
 class LazyEviction final : public EvictionPolicy {
  public:
+  struct Options {
+    std::uint32_t window = 175;
+    double alpha = 1e-4;
+    RecurrenceScore combine = RecurrenceScore::product;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("window", &Options::window, "tokens", {0, 1 << 24},
+                 "Last tokens, which always stay. The method evicts once in so many steps: set "
+                 "eviction.interval to the same. 175 as in one re-implementation.")
+            .add("alpha", &Options::alpha, "share", {0, 1},
+                 "A token is active for a query of which a head of the group pays it more than "
+                 "this (the largest of the group: ours).")
+            .add("combine", &Options::combine, "", {},
+                 "How H1 = 2 sigmoid(-time since the token was active / MRI) and H2 = 2 sigmoid(-1 "
+                 "/ MRI) become one score, MRI being the longest time between two activities, "
+                 "counted from the token's own position (ours). A token that was never active "
+                 "again has MRI 0, and the limits hold: H2 = 0, and H1 = 0 unless it is active now "
+                 "(ours).");
+    return table;
+  }
+
   explicit LazyEviction(const Options& options) : options_(options) {}
 
   PolicyNeeds needs() const override {
@@ -130,7 +131,7 @@ class LazyEviction final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry lazy_eviction_entry() {
-  PolicyEntry entry = entry_of<LazyEviction, option_table>(
+  PolicyEntry entry = entry_of<LazyEviction>(
       "lazy_eviction",
       "LazyEviction: keeps the last tokens and those that may come back, by how long they rested "
       "before.",

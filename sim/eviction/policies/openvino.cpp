@@ -25,65 +25,65 @@ struct EnumNames<ScoreSum> {
 
 namespace {
 
-struct Options {
-  std::uint32_t start = 32;
-  std::uint32_t recent = 128;
-  ScoreSum aggregation = ScoreSum::norm_sum;
-  std::uint32_t prompt_window = 8;
-  std::uint32_t pooling = 7;
-  std::uint32_t crush = 0;
-  CrushAnchor anchor = CrushAnchor::random;
-  double attention_mass = 0.9;
-  std::uint32_t score_window = 8;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("start", &Options::start, "tokens", {0, 1 << 24},
-               "First tokens, which always stay. Like recent and eviction.budget (the engine's "
-               "max_cache_size, 672 there) a multiple of the block size; what the budget leaves "
-               "between the two is the area from which blocks go.")
-          .add("recent", &Options::recent, "tokens", {0, 1 << 24},
-               "Last tokens, which always stay. A round comes when a block more than the budget is "
-               "full: set eviction.interval to the block size.")
-          .add("aggregation", &Options::aggregation, "", {},
-               "A token's attention summed over queries (sum), divided by the number of those that "
-               "could see it (norm_sum), or averaged over the last score_window (adaptive_r_kv). "
-               "With the last, the best blocks stay only until they hold attention_mass; the rest "
-               "of the budget goes to blocks whose keys are least like those of others, in a time "
-               "that grows with the square of their tokens.")
-          .add("prompt_window", &Options::prompt_window, "queries", {0, 1 << 24},
-               "Last queries of the prompt, which count beside all of the output; 0 for all of the "
-               "prompt's.")
-          .add("pooling", &Options::pooling, "tokens", {1, 4095},
-               "A token gets the largest attention of so many, itself and those behind it, of each "
-               "query of the output and of the prompt's together; tokens that are gone count among "
-               "them (ours). 1 for none.")
-          .add(
-              "crush", &Options::crush, "blocks", {0, 4096},
-              "KVCrush: so many of the blocks that would go stay beside eviction.budget, to stand "
-              "for the others. A round comes when a block more than the budget and these is full "
-              "(ours; the engine has them only from the first round on in which so many would go).")
-          .add("anchor", &Options::anchor, "", {},
-               "The pattern of bits that KVCrush holds a block's against. A token's bit is 1 where "
-               "its attention is in the upper half of all that may go; blocks stay from the "
-               "nearest to the farthest in equal steps. Of equal distance the lower block comes "
-               "first, a token that is gone has bit 0, and a random pattern is drawn for each "
-               "round and layer (ours).")
-          .add("attention_mass", &Options::attention_mass, "share", {0, 1},
-               "For adaptive_r_kv: share of the attention of all blocks that may go, at which keys "
-               "take over.")
-          .add("score_window", &Options::score_window, "queries", {1, 256},
-               "For adaptive_r_kv: last queries whose mean counts, the prompt's being one. They "
-               "reach back beyond a round (ours).");
-  return table;
-}
-
 /// Blocks between the first and the last tokens, by their tokens' scores. The heads of a layer
 /// always choose alike.
 class OpenVino final : public EvictionPolicy {
  public:
+  struct Options {
+    std::uint32_t start = 32;
+    std::uint32_t recent = 128;
+    ScoreSum aggregation = ScoreSum::norm_sum;
+    std::uint32_t prompt_window = 8;
+    std::uint32_t pooling = 7;
+    std::uint32_t crush = 0;
+    CrushAnchor anchor = CrushAnchor::random;
+    double attention_mass = 0.9;
+    std::uint32_t score_window = 8;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("start", &Options::start, "tokens", {0, 1 << 24},
+                 "First tokens, which always stay. Like recent and eviction.budget (the engine's "
+                 "max_cache_size, 672 there) a multiple of the block size; what the budget leaves "
+                 "between the two is the area from which blocks go.")
+            .add("recent", &Options::recent, "tokens", {0, 1 << 24},
+                 "Last tokens, which always stay. A round comes when a block more than the budget "
+                 "is full: set eviction.interval to the block size.")
+            .add("aggregation", &Options::aggregation, "", {},
+                 "A token's attention summed over queries (sum), divided by the number of those "
+                 "that could see it (norm_sum), or averaged over the last score_window "
+                 "(adaptive_r_kv). With the last, the best blocks stay only until they hold "
+                 "attention_mass; the rest of the budget goes to blocks whose keys are least like "
+                 "those of others, in a time that grows with the square of their tokens.")
+            .add("prompt_window", &Options::prompt_window, "queries", {0, 1 << 24},
+                 "Last queries of the prompt, which count beside all of the output; 0 for all of "
+                 "the prompt's.")
+            .add("pooling", &Options::pooling, "tokens", {1, 4095},
+                 "A token gets the largest attention of so many, itself and those behind it, of "
+                 "each query of the output and of the prompt's together; tokens that are gone "
+                 "count among them (ours). 1 for none.")
+            .add("crush", &Options::crush, "blocks", {0, 4096},
+                 "KVCrush: so many of the blocks that would go stay beside eviction.budget, to "
+                 "stand for the others. A round comes when a block more than the budget and these "
+                 "is full (ours; the engine has them only from the first round on in which so many "
+                 "would go).")
+            .add("anchor", &Options::anchor, "", {},
+                 "The pattern of bits that KVCrush holds a block's against. A token's bit is 1 "
+                 "where its attention is in the upper half of all that may go; blocks stay from "
+                 "the nearest to the farthest in equal steps. Of equal distance the lower block "
+                 "comes first, a token that is gone has bit 0, and a random pattern is drawn for "
+                 "each round and layer (ours).")
+            .add("attention_mass", &Options::attention_mass, "share", {0, 1},
+                 "For adaptive_r_kv: share of the attention of all blocks that may go, at which "
+                 "keys take over.")
+            .add("score_window", &Options::score_window, "queries", {1, 256},
+                 "For adaptive_r_kv: last queries whose mean counts, the prompt's being one. They "
+                 "reach back beyond a round (ours).");
+    return table;
+  }
+
   OpenVino(const Options& options, const PolicyContext& context)
       : options_(options),
         key_(philox_key(context.seed)),
@@ -191,7 +191,7 @@ class OpenVino final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry openvino_entry() {
-  PolicyEntry entry = entry_of<OpenVino, option_table>(
+  PolicyEntry entry = entry_of<OpenVino>(
       "openvino",
       "OpenVINO GenAI: keeps first and last tokens and, in each layer for itself, the blocks that "
       "received most attention.",

@@ -18,23 +18,23 @@ struct EnumNames<PromptCut> {
 
 namespace {
 
-struct Options {
-  PromptCut prompt_cut = PromptCut::tokens;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table = OptionTable<Options>().add(
-      "prompt_cut", &Options::prompt_cut, "", {},
-      "What goes in a round at the end of the prompt. The method drops tokens and writes only the "
-      "others into blocks; here all are in blocks by then, and which blocks come back is up to the "
-      "reclaimer (ours). Later rounds drop blocks: set eviction.interval to the block size, as the "
-      "method evicts one block whenever the newest is full.");
-  return table;
-}
-
 /// Blocks by the mean of |v| / |k|, whole.
 class PagedEviction final : public EvictionPolicy, public DefinesScores {
  public:
+  struct Options {
+    PromptCut prompt_cut = PromptCut::tokens;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table = OptionTable<Options>().add(
+        "prompt_cut", &Options::prompt_cut, "", {},
+        "What goes in a round at the end of the prompt. The method drops tokens and writes only "
+        "the others into blocks; here all are in blocks by then, and which blocks come back is up "
+        "to the reclaimer (ours). Later rounds drop blocks: set eviction.interval to the block "
+        "size, as the method evicts one block whenever the newest is full.");
+    return table;
+  }
+
   explicit PagedEviction(Options options) : options_(options) {}
 
   std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
@@ -83,7 +83,7 @@ class PagedEviction final : public EvictionPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry paged_eviction_entry() {
-  return entry_of<PagedEviction, option_table>(
+  return entry_of<PagedEviction>(
       "paged_eviction",
       "PagedEviction: keeps whole blocks, those whose values are longest beside their keys and the "
       "newest.",

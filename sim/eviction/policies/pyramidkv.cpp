@@ -9,23 +9,23 @@
 namespace vacancy {
 namespace {
 
-struct Options : WindowOptions {
-  std::uint32_t beta = 20;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table = window_options<Options>().add(
-      "beta", &Options::beta, "", {1, 1 << 20},
-      "Steepness: the last layer keeps about 1/beta of the budget beside the window, the first "
-      "what is left of twice the budget. Shares are whole tokens by integer steps, as in the "
-      "public code, so that layers together may keep up to half a token a layer and layer more "
-      "than equal budgets would. A set that speaks for several layers keeps the budget (ours).");
-  return table;
-}
-
 /// SnapKV's scores, and budgets that fall linearly with the layer.
 class PyramidKv final : public WindowPolicy, public DefinesScores {
  public:
+  struct Options : WindowOptions {
+    std::uint32_t beta = 20;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table = window_options<Options>().add(
+        "beta", &Options::beta, "", {1, 1 << 20},
+        "Steepness: the last layer keeps about 1/beta of the budget beside the window, the first "
+        "what is left of twice the budget. Shares are whole tokens by integer steps, as in the "
+        "public code, so that layers together may keep up to half a token a layer and layer more "
+        "than equal budgets would. A set that speaks for several layers keeps the budget (ours).");
+    return table;
+  }
+
   explicit PyramidKv(const Options& options)
       : WindowPolicy("pyramidkv", options), beta_(options.beta) {}
 
@@ -66,7 +66,7 @@ class PyramidKv final : public WindowPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry pyramidkv_entry() {
-  return prompt_entry_of<PyramidKv, option_table>(
+  return prompt_entry_of<PyramidKv>(
       "pyramidkv",
       "PyramidKV: what the last queries attend to, more of it in the first layers than in the "
       "last.",

@@ -11,21 +11,21 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::optional<std::filesystem::path> filters;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table = OptionTable<Options>().add(
-      "filters", &Options::filters, "", {},
-      "File of the model's filters: a line for each KV head of each layer, layer after layer, with "
-      "a number for each component of a key.");
-  return table;
-}
-
 /// score = -(k · filter): queries of a head lie to one side, and the filter points there.
 class QFilter final : public EvictionPolicy {
  public:
+  struct Options {
+    std::optional<std::filesystem::path> filters;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table = OptionTable<Options>().add(
+        "filters", &Options::filters, "", {},
+        "File of the model's filters: a line for each KV head of each layer, layer after layer, "
+        "with a number for each component of a key.");
+    return table;
+  }
+
   QFilter(const Options& options, const PolicyContext& context) {
     const std::string key = "eviction.q_filter.filters";
     if (!options.filters)
@@ -64,7 +64,7 @@ class QFilter final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry q_filter_entry() {
-  return prompt_entry_of<QFilter, option_table>(
+  return prompt_entry_of<QFilter>(
       "q_filter",
       "Q-Filters: keeps the keys that point least along a direction learned from the model's "
       "queries.",

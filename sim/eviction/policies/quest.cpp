@@ -12,23 +12,6 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::optional<std::uint32_t> token_budget;
-  std::uint32_t dense_layers = 2;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("token_budget", &Options::token_budget, "tokens", {1, 1 << 30},
-               "Tokens that a query reads, in whole blocks, at least three, the last among them "
-               "(ours); null = eviction.budget. Tokens newer than the round are read too. 512 to "
-               "4096 in the paper, with blocks of 16.")
-          .add("dense_layers", &Options::dense_layers, "", {0, 1 << 16},
-               "First layers, in which a query reads everything.");
-  return table;
-}
-
 /// The blocks whose bounds a query's logits could exceed most, and the last.
 class PageReader final : public TokenReader {
  public:
@@ -84,6 +67,23 @@ class PageReader final : public TokenReader {
 /// Evicts nothing: a round is the moment at which its readers are measured.
 class Quest final : public EvictionPolicy {
  public:
+  struct Options {
+    std::optional<std::uint32_t> token_budget;
+    std::uint32_t dense_layers = 2;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("token_budget", &Options::token_budget, "tokens", {1, 1 << 30},
+                 "Tokens that a query reads, in whole blocks, at least three, the last among them "
+                 "(ours); null = eviction.budget. Tokens newer than the round are read too. 512 to "
+                 "4096 in the paper, with blocks of 16.")
+            .add("dense_layers", &Options::dense_layers, "", {0, 1 << 16},
+                 "First layers, in which a query reads everything.");
+    return table;
+  }
+
   Quest(const Options& options, const PolicyContext& context)
       : options_(options), budget_(options.token_budget.value_or(context.budget)) {
     if (budget_ == 0)
@@ -124,7 +124,7 @@ class Quest final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry quest_entry() {
-  PolicyEntry entry = entry_of<Quest, option_table>(
+  PolicyEntry entry = entry_of<Quest>(
       "quest",
       "Quest: keeps everything, and each query reads only the blocks whose keys it could attend to "
       "most; retained mass and output error are those of what it reads.",

@@ -14,29 +14,28 @@
 namespace vacancy {
 namespace {
 
-struct Options : WindowOptions {
-  Options() : WindowOptions{8, 7, Pooling::max} {}
-  double lambda = 0.07;
-  double threshold = 0.5;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      window_options<Options>(false)
-          .add("lambda", &Options::lambda, "share", {0, 1},
-               "Weight of attention; the rest is that of redundancy. 0.07 in the code, 0.1 in its "
-               "description.")
-          .add("threshold", &Options::threshold, "", {0, 1},
-               "Cosine above which a key duplicates another; the newest duplicate does not count. "
-               "A key without duplicates loses nothing (ours; the public code then leaves out "
-               "token 0).");
-  return table;
-}
-
 /// Attention of the last queries minus redundancy among the keys. Time grows with the square of the
 /// cached tokens.
 class Rkv final : public EvictionPolicy, public DefinesScores {
  public:
+  struct Options : WindowOptions {
+    Options() : WindowOptions{8, 7, Pooling::max} {}
+    double lambda = 0.07;
+    double threshold = 0.5;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table = window_options<Options>(false)
+                                  .add("lambda", &Options::lambda, "share", {0, 1},
+                                       "Weight of attention; the rest is that of redundancy. 0.07 "
+                                       "in the code, 0.1 in its description.")
+                                  .add("threshold", &Options::threshold, "", {0, 1},
+                                       "Cosine above which a key duplicates another; the newest "
+                                       "duplicate does not count. A key without duplicates loses "
+                                       "nothing (ours; the public code then leaves out token 0).");
+    return table;
+  }
+
   explicit Rkv(const Options& options) : options_(options) {
     check_pooling_kernel("eviction.r_kv.kernel", options.kernel);
   }
@@ -160,7 +159,7 @@ class Rkv final : public EvictionPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry r_kv_entry() {
-  PolicyEntry entry = entry_of<Rkv, option_table>(
+  PolicyEntry entry = entry_of<Rkv>(
       "r_kv",
       "R-KV: keeps what the last queries attend to and no other key repeats, and the last tokens.",
       "arXiv 2505.24133; Zefan-Cai/R-KV");

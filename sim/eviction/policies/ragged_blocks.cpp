@@ -19,24 +19,24 @@ struct EnumNames<HeadBlocks> {
 
 namespace {
 
-struct Options : WindowOptions {
-  Options() : WindowOptions{32, 1, Pooling::avg} {}
-  HeadBlocks blocks = HeadBlocks::table;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table = window_options<Options>().add(
-      "blocks", &Options::blocks, "", {},
-      "What stays or goes whole: the blocks of the table, so that nothing has to move, or as many "
-      "tokens of a head at a time, the best first, which compaction then packs.");
-  return table;
-}
-
 /// Of all heads' blocks together those whose scores sum up to most: the optimum for their mean
 /// where nothing moves (spec block_aware P1, §4.5). The budget rounds up to whole blocks. Blocks
 /// that hold a guarded token stay and count, and so does each set's newest block.
 class RaggedBlocks final : public WindowPolicy {
  public:
+  struct Options : WindowOptions {
+    Options() : WindowOptions{32, 1, Pooling::avg} {}
+    HeadBlocks blocks = HeadBlocks::table;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table = window_options<Options>().add(
+        "blocks", &Options::blocks, "", {},
+        "What stays or goes whole: the blocks of the table, so that nothing has to move, or as "
+        "many tokens of a head at a time, the best first, which compaction then packs.");
+    return table;
+  }
+
   explicit RaggedBlocks(const Options& options)
       : WindowPolicy("ragged_blocks", options), ranked_(options.blocks == HeadBlocks::ranked) {}
 
@@ -121,7 +121,7 @@ class RaggedBlocks final : public WindowPolicy {
 }  // namespace
 
 PolicyEntry ragged_blocks_entry() {
-  return prompt_entry_of<RaggedBlocks, option_table>(
+  return prompt_entry_of<RaggedBlocks>(
       "ragged_blocks",
       "The best blocks of all heads together by the sum of what the last queries attend to.",
       "Vacancy's own");

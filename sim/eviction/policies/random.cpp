@@ -6,27 +6,26 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t chunk_tokens = 1;
-  std::uint32_t recent = 0;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("chunk_tokens", &Options::chunk_tokens, "tokens", {1, 1 << 20},
-               "Tokens that share one draw: aligned chunks of so many positions stay or go "
-               "together, the last one kept is cut so that the budget is met.")
-          .add(
-              "recent", &Options::recent, "tokens", {0, 1 << 24},
-              "Last tokens that always stay. The paper's buffer has 64; 0 leaves a uniform choice, "
-              "for which closed formulas hold.");
-  return table;
-}
-
 /// Every token, or aligned chunk of tokens, of every set gets a fresh uniform draw in every round.
 class Random final : public EvictionPolicy {
  public:
+  struct Options {
+    std::uint32_t chunk_tokens = 1;
+    std::uint32_t recent = 0;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("chunk_tokens", &Options::chunk_tokens, "tokens", {1, 1 << 20},
+                 "Tokens that share one draw: aligned chunks of so many positions stay or go "
+                 "together, the last one kept is cut so that the budget is met.")
+            .add("recent", &Options::recent, "tokens", {0, 1 << 24},
+                 "Last tokens that always stay. The paper's buffer has 64; 0 leaves a uniform "
+                 "choice, for which closed formulas hold.");
+    return table;
+  }
+
   Random(const Options& options, const PolicyContext& context)
       : options_(options), key_(philox_key(context.seed)) {}
 
@@ -68,7 +67,7 @@ class Random final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry random_entry() {
-  PolicyEntry entry = entry_of<Random, option_table>(
+  PolicyEntry entry = entry_of<Random>(
       "random", "Random Attention: keeps a uniform random choice, redrawn in every round.",
       "arXiv 2609.03430; SalesforceAIResearch/Random-Attention");
   entry.scope = Scope::per_layer_per_head;

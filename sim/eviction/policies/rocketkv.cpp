@@ -39,30 +39,6 @@ RocketShares rocket_shares(std::uint32_t max_length, std::uint32_t budget, std::
 
 namespace {
 
-struct Options : WindowOptions {
-  Options() : WindowOptions{32, 63, Pooling::max} {}
-  std::uint32_t max_length = 32768;
-  std::uint32_t new_tokens = 0;
-  bool second_stage = false;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      window_options<Options>()
-          .add("max_length", &Options::max_length, "tokens", {1, 1 << 24},
-               "The longest sequence that the engine is set up for. With eviction.budget, here the "
-               "tokens that a step attends to, it makes the capacity, which is what stays.")
-          .add("new_tokens", &Options::new_tokens, "tokens", {0, 1 << 24},
-               "Part of the capacity that is left to tokens yet to come.")
-          .add("second_stage", &Options::second_stage, "", {},
-               "Whether a query reads only part of what is left: the tokens of the chunks that its "
-               "strongest channels promise most of, half of eviction.budget. This evicts nothing; "
-               "retained mass and output error are those of what is read. Chunks are neighbours in "
-               "position order, the query heads of a KV head choose together by the sum of their "
-               "approximate softmax, and tokens newer than the round are read too (ours).");
-  return table;
-}
-
 /// What the second stage reads: the tokens of the chunks whose bounds promise the query heads of a
 /// KV head most attention, by the few channels in which these are largest.
 class ChunkReader final : public TokenReader {
@@ -168,6 +144,31 @@ class ChunkReader final : public TokenReader {
 /// stage chooses among what is left at every step and evicts nothing.
 class RocketKv final : public WindowPolicy {
  public:
+  struct Options : WindowOptions {
+    Options() : WindowOptions{32, 63, Pooling::max} {}
+    std::uint32_t max_length = 32768;
+    std::uint32_t new_tokens = 0;
+    bool second_stage = false;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        window_options<Options>()
+            .add("max_length", &Options::max_length, "tokens", {1, 1 << 24},
+                 "The longest sequence that the engine is set up for. With eviction.budget, here "
+                 "the tokens that a step attends to, it makes the capacity, which is what stays.")
+            .add("new_tokens", &Options::new_tokens, "tokens", {0, 1 << 24},
+                 "Part of the capacity that is left to tokens yet to come.")
+            .add("second_stage", &Options::second_stage, "", {},
+                 "Whether a query reads only part of what is left: the tokens of the chunks that "
+                 "its strongest channels promise most of, half of eviction.budget. This evicts "
+                 "nothing; retained mass and output error are those of what is read. Chunks are "
+                 "neighbours in position order, the query heads of a KV head choose together by "
+                 "the sum of their approximate softmax, and tokens newer than the round are read "
+                 "too (ours).");
+    return table;
+  }
+
   RocketKv(const Options& options, const PolicyContext& context)
       : WindowPolicy("rocketkv", options), options_(options), budget_(context.budget) {
     if (options.second_stage && budget_ == 0)
@@ -211,7 +212,7 @@ class RocketKv final : public WindowPolicy {
 }  // namespace
 
 PolicyEntry rocketkv_entry() {
-  return prompt_entry_of<RocketKv, option_table>(
+  return prompt_entry_of<RocketKv>(
       "rocketkv",
       "RocketKV: what the last queries attend to, as much of it as the method's capacity for the "
       "budget; queries may read part of that only.",

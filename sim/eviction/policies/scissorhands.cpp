@@ -25,40 +25,41 @@ struct EnumNames<KeepChoice> {
 
 namespace {
 
-struct Options {
-  Importance importance = Importance::pivotal;
-  std::uint32_t history = 400;
-  std::uint32_t recent = 10;
-  std::uint32_t sinks = 4;
-  KeepChoice choice = KeepChoice::top_k;
-  double temperature = 1.0;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("importance", &Options::importance, "", {},
-               "How often a query paid the token more than its mean over the cached tokens "
-               "(pivotal, the paper's rule, counted per query head: ours), or how much it paid "
-               "(attention, a re-implementation's). Earlier rounds do not count (ours).")
-          .add("history", &Options::history, "queries", {1, 1 << 24},
-               "The last queries, which count.")
-          .add("recent", &Options::recent, "tokens", {0, 1 << 24}, "Last tokens that always stay.")
-          .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
-               "First tokens of the sequence that always stay.")
-          .add("choice", &Options::choice, "", {},
-               "The most important tokens, or a draw without replacement by softmax of "
-               "importance / temperature.")
-          .add("temperature", &Options::temperature, "", {1e-6, 1e6}, "For choice sample.");
-  return table;
-}
-
 /// The persistence of importance: tokens that were pivotal for the last queries.
 ///
 /// With Gumbel variables G_i, the tokens of largest x_i + G_i are a draw without replacement by
 /// softmax of x (Kool et al., arXiv 1903.06059): one number a token, whatever the order.
 class Scissorhands final : public EvictionPolicy, public DefinesScores {
  public:
+  struct Options {
+    Importance importance = Importance::pivotal;
+    std::uint32_t history = 400;
+    std::uint32_t recent = 10;
+    std::uint32_t sinks = 4;
+    KeepChoice choice = KeepChoice::top_k;
+    double temperature = 1.0;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("importance", &Options::importance, "", {},
+                 "How often a query paid the token more than its mean over the cached tokens "
+                 "(pivotal, the paper's rule, counted per query head: ours), or how much it paid "
+                 "(attention, a re-implementation's). Earlier rounds do not count (ours).")
+            .add("history", &Options::history, "queries", {1, 1 << 24},
+                 "The last queries, which count.")
+            .add("recent", &Options::recent, "tokens", {0, 1 << 24},
+                 "Last tokens that always stay.")
+            .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
+                 "First tokens of the sequence that always stay.")
+            .add("choice", &Options::choice, "", {},
+                 "The most important tokens, or a draw without replacement by softmax of "
+                 "importance / temperature.")
+            .add("temperature", &Options::temperature, "", {1e-6, 1e6}, "For choice sample.");
+    return table;
+  }
+
   Scissorhands(const Options& options, const PolicyContext& context)
       : options_(options), key_(philox_key(context.seed)) {
     if (options.choice == KeepChoice::top_k && options.temperature != Options{}.temperature)
@@ -123,7 +124,7 @@ class Scissorhands final : public EvictionPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry scissorhands_entry() {
-  PolicyEntry entry = entry_of<Scissorhands, option_table>(
+  PolicyEntry entry = entry_of<Scissorhands>(
       "scissorhands",
       "Scissorhands: keeps tokens that the last queries found important, sinks and the last "
       "tokens.",

@@ -6,14 +6,14 @@
 namespace vacancy {
 namespace {
 
-const OptionTable<WindowOptions>& option_table() {
-  static const auto table = window_options<WindowOptions>();
-  return table;
-}
-
 /// The tokens that the last `window` queries attend to.
 class SnapKv final : public WindowPolicy, public DefinesScores {
  public:
+  static const OptionTable<WindowOptions>& option_table() {
+    static const auto table = window_options<WindowOptions>();
+    return table;
+  }
+
   explicit SnapKv(const WindowOptions& options) : WindowPolicy("snapkv", options) {}
 
   std::optional<ScoreDefinition> score_definition(const CacheLayout&) const override {
@@ -24,7 +24,7 @@ class SnapKv final : public WindowPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry snapkv_entry() {
-  return prompt_entry_of<SnapKv, option_table>(
+  return prompt_entry_of<SnapKv>(
       "snapkv", "SnapKV: keeps what the last queries attend to, pooled, and the last tokens.",
       "arXiv 2404.14469; FasterDecoding/SnapKV");
 }

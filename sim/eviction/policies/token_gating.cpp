@@ -8,23 +8,23 @@
 namespace vacancy {
 namespace {
 
-struct Options : MemoryOptions {
-  Options() { memory = MemoryKind::per_age; }
-  double threshold = 1.0;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table = with_memory_options(OptionTable<Options>())
-                                .add("threshold", &Options::threshold, "", {0, 1e6},
-                                     "A token passes if its score exceeds so many times the mean "
-                                     "over the tokens that may go. At least one token stays, and "
-                                     "of those that pass no more than the budget, the best.");
-  return table;
-}
-
 /// Tokens that pass a gate: how many stay depends on how uneven the attention is.
 class TokenGating final : public MemoryPolicy {
  public:
+  struct Options : MemoryOptions {
+    Options() { memory = MemoryKind::per_age; }
+    double threshold = 1.0;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table = with_memory_options(OptionTable<Options>())
+                                  .add("threshold", &Options::threshold, "", {0, 1e6},
+                                       "A token passes if its score exceeds so many times the mean "
+                                       "over the tokens that may go. At least one token stays, and "
+                                       "of those that pass no more than the budget, the best.");
+    return table;
+  }
+
   explicit TokenGating(const Options& options)
       : MemoryPolicy("eviction.token_gating", options), threshold_(options.threshold) {}
 
@@ -53,7 +53,7 @@ class TokenGating final : public MemoryPolicy {
 }  // namespace
 
 PolicyEntry token_gating_entry() {
-  PolicyEntry entry = entry_of<TokenGating, option_table>(
+  PolicyEntry entry = entry_of<TokenGating>(
       "token_gating",
       "Keeps the tokens whose attention passes a threshold, within the budget: a plain gate to "
       "compare with.",

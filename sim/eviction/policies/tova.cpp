@@ -7,22 +7,22 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  bool keep_newest = false;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table = OptionTable<Options>().add(
-      "keep_newest", &Options::keep_newest, "", {},
-      "Keep the newest token whatever its attention, as the port of kvpress does; the original may "
-      "drop it.");
-  return table;
-}
-
 /// What the last query attends to, over all heads of the set. The method takes the mean over the
 /// heads of a layer; a sum ranks the same.
 class Tova final : public EvictionPolicy, public DefinesScores {
  public:
+  struct Options {
+    bool keep_newest = false;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>().add("keep_newest", &Options::keep_newest, "", {},
+                                   "Keep the newest token whatever its attention, as the port of "
+                                   "kvpress does; the original may drop it.");
+    return table;
+  }
+
   explicit Tova(Options options) : options_(options) {}
 
   PolicyNeeds needs() const override {
@@ -52,7 +52,7 @@ class Tova final : public EvictionPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry tova_entry() {
-  PolicyEntry entry = entry_of<Tova, option_table>(
+  PolicyEntry entry = entry_of<Tova>(
       "tova",
       "TOVA: keeps what the last query attends to, summed over the heads that share a choice.",
       "arXiv 2401.06104; schwartz-lab-NLP/TOVA");

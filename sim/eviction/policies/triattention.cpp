@@ -37,47 +37,6 @@ struct EnumNames<OffsetAggregation> {
 
 namespace {
 
-struct Options {
-  std::optional<std::filesystem::path> calibration = "shared:data/triattention-stats/qwen3-8b.bin";
-  std::uint32_t offset_max = 65536;
-  OffsetAggregation offsets = OffsetAggregation::mean;
-  RowAggregation heads = RowAggregation::max;
-  bool normalize = true;
-  NormalizedOver normalize_over = NormalizedOver::candidates;
-  bool disable_trig = false, disable_mlr = false;
-  double rotary_scaling = 1.0;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add(
-              "calibration", &Options::calibration, "", {},
-              "Query statistics of the model: a TRIA file or the .pt file of the public tool; null "
-              "= those of the sequence's own queries so far (ours).")
-          .add("offset_max", &Options::offset_max, "tokens", {1, 1 << 24},
-               "Largest future distance; the distances are the powers of two up to it.")
-          .add("offsets", &Options::offsets, "", {}, "How the distances' values become one.")
-          .add("heads", &Options::heads, "", {},
-               "How a set's query heads become one within a layer; scope model is always max.")
-          .add("normalize", &Options::normalize, "", {},
-               "Scale each query head's scores to mean 0 and deviation 1; scope model always does.")
-          .add("normalize_over", &Options::normalize_over, "", {},
-               "The tokens whose mean and deviation these are: those that may go, or all that are "
-               "cached, as in the vLLM plugin. For the plugin also set eviction.protect.recent to "
-               "128 and eviction.prompt to evictable; for TensorRT-LLM eviction.trigger to "
-               "interval and eviction.prompt to pinned_outside; for the reference without slack "
-               "eviction.trigger to aligned, and eviction.count_prompt for its triggers that leave "
-               "the prompt out.")
-          .add("disable_trig", &Options::disable_trig, "", {},
-               "Ablation: leave out the distance-dependent term.")
-          .add("disable_mlr", &Options::disable_mlr, "", {},
-               "Ablation: weigh key norms by E|q| instead of E|q| - |E q|.")
-          .add("rotary_scaling", &Options::rotary_scaling, "", {0.01, 100},
-               "Attention factor that the model's rotary embedding puts on keys (YaRN), else 1.");
-  return table;
-}
-
 /// Keys close to where the mean query will look. The scope picks the public code's mode: model is
 /// `union`, per_head and per_layer_per_head its own, per_layer the vLLM plugin's.
 ///
@@ -85,6 +44,48 @@ const OptionTable<Options>& option_table() {
 /// top-k by the largest value over rows: in no row do k tokens exceed one that is among them.
 class TriAttention final : public EvictionPolicy, public DefinesScores {
  public:
+  struct Options {
+    std::optional<std::filesystem::path> calibration =
+        "shared:data/triattention-stats/qwen3-8b.bin";
+    std::uint32_t offset_max = 65536;
+    OffsetAggregation offsets = OffsetAggregation::mean;
+    RowAggregation heads = RowAggregation::max;
+    bool normalize = true;
+    NormalizedOver normalize_over = NormalizedOver::candidates;
+    bool disable_trig = false, disable_mlr = false;
+    double rotary_scaling = 1.0;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("calibration", &Options::calibration, "", {},
+                 "Query statistics of the model: a TRIA file or the .pt file of the public tool; "
+                 "null = those of the sequence's own queries so far (ours).")
+            .add("offset_max", &Options::offset_max, "tokens", {1, 1 << 24},
+                 "Largest future distance; the distances are the powers of two up to it.")
+            .add("offsets", &Options::offsets, "", {}, "How the distances' values become one.")
+            .add("heads", &Options::heads, "", {},
+                 "How a set's query heads become one within a layer; scope model is always max.")
+            .add("normalize", &Options::normalize, "", {},
+                 "Scale each query head's scores to mean 0 and deviation 1; scope model always "
+                 "does.")
+            .add("normalize_over", &Options::normalize_over, "", {},
+                 "The tokens whose mean and deviation these are: those that may go, or all that "
+                 "are cached, as in the vLLM plugin. For the plugin also set "
+                 "eviction.protect.recent to 128 and eviction.prompt to evictable; for "
+                 "TensorRT-LLM eviction.trigger to interval and eviction.prompt to pinned_outside; "
+                 "for the reference without slack eviction.trigger to aligned, and "
+                 "eviction.count_prompt for its triggers that leave the prompt out.")
+            .add("disable_trig", &Options::disable_trig, "", {},
+                 "Ablation: leave out the distance-dependent term.")
+            .add("disable_mlr", &Options::disable_mlr, "", {},
+                 "Ablation: weigh key norms by E|q| instead of E|q| - |E q|.")
+            .add("rotary_scaling", &Options::rotary_scaling, "", {0.01, 100},
+                 "Attention factor that the model's rotary embedding puts on keys (YaRN), else 1.");
+    return table;
+  }
+
   TriAttention(const Options& options, const PolicyContext& context)
       : options_(options),
         terms_{options.offset_max, options.offsets, options.disable_trig, options.disable_mlr,
@@ -177,7 +178,7 @@ class TriAttention final : public EvictionPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry triattention_entry() {
-  PolicyEntry entry = entry_of<TriAttention, option_table>(
+  PolicyEntry entry = entry_of<TriAttention>(
       "triattention",
       "TriAttention: keeps keys that calibrated mean queries will attend to at future distances.",
       "arXiv 2604.04921; WeianMao/triattention");

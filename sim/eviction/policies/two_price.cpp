@@ -13,37 +13,35 @@
 namespace vacancy {
 namespace {
 
-struct Options : MemoryOptions {
-  Options() { memory = MemoryKind::ema; }
-  std::optional<std::uint32_t> recent;
-  double block_price = 0.5;
-  std::optional<std::uint32_t> blocks;
-  bool fill = false;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      with_memory_options(OptionTable<Options>())
-          .add("recent", &Options::recent, "tokens", {0, 1 << 24}, newest_tokens_help)
-          .add(
-              "block_price", &Options::block_price, "mean kept scores", {0, 1e6},
-              "What a block must bring beyond its tokens' own price, in units of the mean score of "
-              "the tokens that would stay without it: 0 keeps the best tokens wherever they are, "
-              "much keeps whole blocks.")
-          .add("blocks", &Options::blocks, "blocks", {1, 1u << 30},
-               "Instead of block_price: as many blocks stay at most, unless protected tokens "
-               "stand in more, and the price for it is searched, which takes up to 2,542 passes "
-               "over the tokens of a set where "
-               "block_price takes up to 62.")
-          .add("fill", &Options::fill, "", {},
-               "Whether all tokens of the blocks that stay are kept: it costs no memory, but "
-               "attention has more to read, and more tokens than the budget stay.");
-  return table;
-}
-
 /// A4 of spec block_aware §3: tokens and blocks both pay.
 class TwoPrice final : public MemoryPolicy {
  public:
+  struct Options : MemoryOptions {
+    Options() { memory = MemoryKind::ema; }
+    std::optional<std::uint32_t> recent;
+    double block_price = 0.5;
+    std::optional<std::uint32_t> blocks;
+    bool fill = false;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        with_memory_options(OptionTable<Options>())
+            .add("recent", &Options::recent, "tokens", {0, 1 << 24}, newest_tokens_help)
+            .add("block_price", &Options::block_price, "mean kept scores", {0, 1e6},
+                 "What a block must bring beyond its tokens' own price, in units of the mean score "
+                 "of the tokens that would stay without it: 0 keeps the best tokens wherever they "
+                 "are, much keeps whole blocks.")
+            .add("blocks", &Options::blocks, "blocks", {1, 1u << 30},
+                 "Instead of block_price: as many blocks stay at most, unless protected tokens "
+                 "stand in more, and the price for it is searched, which takes up to 2,542 passes "
+                 "over the tokens of a set where block_price takes up to 62.")
+            .add("fill", &Options::fill, "", {},
+                 "Whether all tokens of the blocks that stay are kept: it costs no memory, but "
+                 "attention has more to read, and more tokens than the budget stay.");
+    return table;
+  }
+
   TwoPrice(const Options& options, const PolicyContext& context)
       : MemoryPolicy("eviction.two_price", options),
         options_(options),
@@ -102,7 +100,7 @@ class TwoPrice final : public MemoryPolicy {
 }  // namespace
 
 PolicyEntry two_price_entry() {
-  return entry_of<TwoPrice, option_table>(
+  return entry_of<TwoPrice>(
       "two_price",
       "Keeps the best tokens where a block pays for staying too: fewer blocks for the same number "
       "of tokens, without a move.",

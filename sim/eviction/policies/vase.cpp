@@ -13,39 +13,39 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t recent = 64;
-  std::uint32_t sinks = 4;
-  std::uint32_t kernel = 5;
-  double range_share = 0.25;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("recent", &Options::recent, "tokens", {1, 1 << 16},
-               "The last tokens, which always stay; attention of their queries gives the weights "
-               "of the draw. The method evicts when the length is a multiple of it: set "
-               "eviction.interval to the same.")
-          .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
-               "First tokens of the sequence, the first among those of widest range.")
-          .add("kernel", &Options::kernel, "tokens", {1, 4095},
-               "Odd width of the average over neighbouring tokens; 1 for none.")
-          .add("range_share", &Options::range_share, "share", {0, 1},
-               "Part of the budget that sinks, otherwise protected tokens (ours) and the values of "
-               "widest range fill; the rest is drawn by attention. A quarter, as in the released "
-               "scripts; the public class has 200 tokens. Joined heads share one draw by their "
-               "summed weights (ours). Tokens without weight follow when all others are drawn, "
-               "the first ones first (ours).");
-  return table;
-}
-
 /// Values of wide range, and a draw without replacement by the attention of the last queries.
 ///
 /// With exponential variables E_i, the tokens of smallest E_i / w_i are such a draw with weights
 /// w_i (Efraimidis and Spirakis, 2006): one number a token instead of one draw after another.
 class Vase final : public EvictionPolicy {
  public:
+  struct Options {
+    std::uint32_t recent = 64;
+    std::uint32_t sinks = 4;
+    std::uint32_t kernel = 5;
+    double range_share = 0.25;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("recent", &Options::recent, "tokens", {1, 1 << 16},
+                 "The last tokens, which always stay; attention of their queries gives the weights "
+                 "of the draw. The method evicts when the length is a multiple of it: set "
+                 "eviction.interval to the same.")
+            .add("sinks", &Options::sinks, "tokens", {0, 1 << 24},
+                 "First tokens of the sequence, the first among those of widest range.")
+            .add("kernel", &Options::kernel, "tokens", {1, 4095},
+                 "Odd width of the average over neighbouring tokens; 1 for none.")
+            .add("range_share", &Options::range_share, "share", {0, 1},
+                 "Part of the budget that sinks, otherwise protected tokens (ours) and the values "
+                 "of widest range fill; the rest is drawn by attention. A quarter, as in the "
+                 "released scripts; the public class has 200 tokens. Joined heads share one draw "
+                 "by their summed weights (ours). Tokens without weight follow when all others are "
+                 "drawn, the first ones first (ours).");
+    return table;
+  }
+
   Vase(const Options& options, const PolicyContext& context)
       : options_(options), key_(philox_key(context.seed)) {
     check_pooling_kernel("eviction.vase.kernel", options.kernel);
@@ -121,7 +121,7 @@ class Vase final : public EvictionPolicy {
 }  // namespace
 
 PolicyEntry vase_entry() {
-  PolicyEntry entry = entry_of<Vase, option_table>(
+  PolicyEntry entry = entry_of<Vase>(
       "vase",
       "VaSE: keeps values of wide range, a draw by the last queries' attention, and the last "
       "tokens.",

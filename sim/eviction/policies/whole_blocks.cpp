@@ -6,26 +6,26 @@
 namespace vacancy {
 namespace {
 
-struct Options : MemoryOptions {
-  Options() { memory = MemoryKind::ema; }
-  BlockAggregate aggregate = BlockAggregate::top4;
-  std::uint32_t top_tokens = 4;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      with_memory_options(OptionTable<Options>())
-          .add("aggregate", &Options::aggregate, "", {},
-               "How a block's worth follows from its tokens' scores: sum is the best choice if the "
-               "scores are what will be read, top4 suits long memories, max is on offer. Under a "
-               "reclaimer that takes whole blocks its own aggregate rules instead.")
-          .add("top_tokens", &Options::top_tokens, "tokens", {1, 4096},
-               "For aggregate top4: how many of the largest scores count, if not four.");
-  return table;
-}
-
 class WholeBlocks final : public WholeBlockPolicy {
  public:
+  struct Options : MemoryOptions {
+    Options() { memory = MemoryKind::ema; }
+    BlockAggregate aggregate = BlockAggregate::top4;
+    std::uint32_t top_tokens = 4;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        with_memory_options(OptionTable<Options>())
+            .add("aggregate", &Options::aggregate, "", {},
+                 "How a block's worth follows from its tokens' scores: sum is the best choice if "
+                 "the scores are what will be read, top4 suits long memories, max is on offer. "
+                 "Under a reclaimer that takes whole blocks its own aggregate rules instead.")
+            .add("top_tokens", &Options::top_tokens, "tokens", {1, 4096},
+                 "For aggregate top4: how many of the largest scores count, if not four.");
+    return table;
+  }
+
   explicit WholeBlocks(const Options& options)
       : WholeBlockPolicy("eviction.whole_blocks", options,
                          {options.aggregate, options.top_tokens}) {
@@ -39,7 +39,7 @@ class WholeBlocks final : public WholeBlockPolicy {
 }  // namespace
 
 PolicyEntry whole_blocks_entry() {
-  return entry_of<WholeBlocks, option_table>(
+  return entry_of<WholeBlocks>(
       "whole_blocks",
       "Keeps whole blocks, those with most attention in a memory that fades and the newest: they "
       "come back without a move.",

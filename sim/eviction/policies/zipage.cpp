@@ -14,28 +14,28 @@
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t window = 32;
-  double redundancy = 0.0;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("window", &Options::window, "queries", {1, 1 << 16},
-               "The last queries, whose attention scores the tokens before them; these last "
-               "tokens always stay. 32 is ours. eviction.budget is a multiple of the block size, a "
-               "block less than a request may hold; a round comes when that block is full: set "
-               "eviction.interval to the block size.")
-          .add("redundancy", &Options::redundancy, "share", {0, 1},
-               "Part of its attention that a token loses where a later key of its block is the "
-               "same; less in proportion to the largest cosine (ours).");
-  return table;
-}
-
 /// What the last queries attend to, in a whole number of blocks.
 class Zipage final : public EvictionPolicy, public DefinesScores {
  public:
+  struct Options {
+    std::uint32_t window = 32;
+    double redundancy = 0.0;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("window", &Options::window, "queries", {1, 1 << 16},
+                 "The last queries, whose attention scores the tokens before them; these last "
+                 "tokens always stay. 32 is ours. eviction.budget is a multiple of the block size, "
+                 "a block less than a request may hold; a round comes when that block is full: set "
+                 "eviction.interval to the block size.")
+            .add("redundancy", &Options::redundancy, "share", {0, 1},
+                 "Part of its attention that a token loses where a later key of its block is the "
+                 "same; less in proportion to the largest cosine (ours).");
+    return table;
+  }
+
   Zipage(const Options& options, const PolicyContext& context) : options_(options) {
     if (context.block_size == 0 || context.budget % context.block_size == 0) return;
     throw UserError("eviction.budget is " + counted(context.budget, "token") +
@@ -122,7 +122,7 @@ class Zipage final : public EvictionPolicy, public DefinesScores {
 }  // namespace
 
 PolicyEntry zipage_entry() {
-  PolicyEntry entry = entry_of<Zipage, option_table>(
+  PolicyEntry entry = entry_of<Zipage>(
       "zipage",
       "Zipage: keeps what the last queries attend to whenever a request's last block is full, a "
       "block less.",

@@ -8,8 +8,6 @@ namespace vacancy {
 
 namespace {
 
-constexpr std::uint8_t most = 15;
-
 // Odd multipliers of multiply-shift hashing (Dietzfelbinger et al., J. Algorithms 25, 1997): the
 // first words of SplitMix64 from 0, made odd.
 constexpr std::uint64_t multipliers[] = {0xE220A8397B1DCDAF, 0x6E789E6AA1B965F5, 0x06C45D188009454F,

@@ -22,6 +22,8 @@ class FrequencySketch {
 
  private:
   static constexpr std::uint32_t rows = 4;
+  static constexpr std::uint8_t most = 15;
+
   std::size_t cell(std::uint32_t row, ContentIndex content) const;
   void halve();
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/units/error.hpp"
-#include "sim/workload/synthetic/entries.hpp"
+#include "sim/workload/synthetic/entry_of.hpp"
 #include "sim/workload/synthetic/prompt_keys.hpp"
 #include "sim/workload/synthetic/request_stream.hpp"
 
@@ -11,50 +11,50 @@ namespace vacancy {
 
 namespace {
 
-struct Options : StreamOptions, OutputOptions {
-  std::uint32_t system_tokens = 200;
-  std::uint32_t documents = 1000;
-  double popularity = 0.8;
-  std::uint32_t retrieved = 4;
-  double document_median = 600, document_sigma = 0.5;
-  std::uint32_t document_max = 4096;
-  double question_median = 40, question_sigma = 0.6;
-  std::uint32_t question_max = 1024;
-};
-
-const OptionTable<Options>& table() {
-  static const auto table = [] {
-    OptionTable<Options> t;
-    add_stream_options(t, "requests");
-    t.add("system_tokens", &Options::system_tokens, "tokens", {0, longest_made},
-          "Instructions that all prompts begin with.")
-        .add("documents", &Options::documents, "documents", {1, 1'000'000},
-             "Documents that can be retrieved.")
-        .add("popularity", &Options::popularity, "", {0, 5},
-             "Exponent of the law by which the n-th document is retrieved, 1 / n^popularity.")
-        .add("retrieved", &Options::retrieved, "documents", {1, 256},
-             "Different documents in a prompt, in the order in which they are drawn: what two "
-             "prompts share ends at the first that differs.")
-        .add("document_median", &Options::document_median, "tokens", {1, longest_made},
-             "Half of the documents are shorter; they are lognormal, each of one length.")
-        .add("document_sigma", &Options::document_sigma, "", {0, 10},
-             "Standard deviation of the natural logarithm of a document's length.")
-        .add("document_max", &Options::document_max, "tokens", {1, 1 << 20},
-             "The longest document.")
-        .add("question_median", &Options::question_median, "tokens", {1, longest_made},
-             "Half of the questions behind the documents are shorter; they are lognormal.")
-        .add("question_sigma", &Options::question_sigma, "", {0, 10},
-             "Standard deviation of the natural logarithm of a question's length.")
-        .add("question_max", &Options::question_max, "tokens", {1, longest_made},
-             "The longest question.");
-    add_output_options(t);
-    return t;
-  }();
-  return table;
-}
-
 class Rag final : public RequestStream {
  public:
+  struct Options : StreamOptions, OutputOptions {
+    std::uint32_t system_tokens = 200;
+    std::uint32_t documents = 1000;
+    double popularity = 0.8;
+    std::uint32_t retrieved = 4;
+    double document_median = 600, document_sigma = 0.5;
+    std::uint32_t document_max = 4096;
+    double question_median = 40, question_sigma = 0.6;
+    std::uint32_t question_max = 1024;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table = [] {
+      OptionTable<Options> t;
+      add_stream_options(t, "requests");
+      t.add("system_tokens", &Options::system_tokens, "tokens", {0, longest_made},
+            "Instructions that all prompts begin with.")
+          .add("documents", &Options::documents, "documents", {1, 1'000'000},
+               "Documents that can be retrieved.")
+          .add("popularity", &Options::popularity, "", {0, 5},
+               "Exponent of the law by which the n-th document is retrieved, 1 / n^popularity.")
+          .add("retrieved", &Options::retrieved, "documents", {1, 256},
+               "Different documents in a prompt, in the order in which they are drawn: what two "
+               "prompts share ends at the first that differs.")
+          .add("document_median", &Options::document_median, "tokens", {1, longest_made},
+               "Half of the documents are shorter; they are lognormal, each of one length.")
+          .add("document_sigma", &Options::document_sigma, "", {0, 10},
+               "Standard deviation of the natural logarithm of a document's length.")
+          .add("document_max", &Options::document_max, "tokens", {1, 1 << 20},
+               "The longest document.")
+          .add("question_median", &Options::question_median, "tokens", {1, longest_made},
+               "Half of the questions behind the documents are shorter; they are lognormal.")
+          .add("question_sigma", &Options::question_sigma, "", {0, 10},
+               "Standard deviation of the natural logarithm of a question's length.")
+          .add("question_max", &Options::question_max, "tokens", {1, longest_made},
+               "The longest question.");
+      add_output_options(t);
+      return t;
+    }();
+    return table;
+  }
+
   Rag(const Options& options, std::uint64_t seed)
       : RequestStream("rag", options, seed),
         options_(options),
@@ -93,11 +93,7 @@ class Rag final : public RequestStream {
 }  // namespace
 
 SyntheticEntry rag_entry() {
-  return {{"rag", "Questions behind retrieved documents, of which some are popular.", "",
-           table().parameters()},
-          [](const ParameterValues& values, std::uint64_t seed) -> std::unique_ptr<TraceReader> {
-            return std::make_unique<Rag>(table().read(values), seed);
-          }};
+  return entry_of<Rag>("rag", "Questions behind retrieved documents, of which some are popular.");
 }
 
 }  // namespace vacancy

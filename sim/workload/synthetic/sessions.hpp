@@ -32,7 +32,7 @@ struct SessionLaw {
 };
 
 /// Sessions that start independently and run side by side. Memory: one record for each that runs.
-class SessionTrace final : public TraceReader {
+class SessionTrace : public TraceReader {
  public:
   SessionTrace(std::string name, const StreamOptions& options, const SessionLaw& law,
                std::uint64_t seed);

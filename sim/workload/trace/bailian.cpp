@@ -13,17 +13,6 @@ namespace {
 
 constexpr std::uint32_t bailian_block = 16;
 
-enum Field : std::size_t {
-  chat_id,
-  parent_chat_id,
-  timestamp,
-  input_length,
-  output_length,
-  hash_ids
-};
-constexpr JsonField fields[] = {{"chat_id"},      {"parent_chat_id"}, {"timestamp"},
-                                {"input_length"}, {"output_length"},  {"hash_ids"}};
-
 /// One object a line (spec formats §4.5). Whether a partial last block has an id is not published:
 /// both are taken. The chat ids are required because they tell the format, and with it the unit of
 /// `timestamp`, from Mooncake's.
@@ -35,6 +24,17 @@ class Bailian final : public FileTrace {
   }
 
  private:
+  enum Field : std::size_t {
+    chat_id,
+    parent_chat_id,
+    timestamp,
+    input_length,
+    output_length,
+    hash_ids
+  };
+  static constexpr JsonField fields[] = {{"chat_id"},      {"parent_chat_id"}, {"timestamp"},
+                                         {"input_length"}, {"output_length"},  {"hash_ids"}};
+
   bool read(TraceRequest& request) override {
     if (!lines().next()) return false;
     json_.load();

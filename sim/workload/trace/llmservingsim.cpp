@@ -12,19 +12,6 @@ namespace vacancy {
 
 namespace {
 
-enum Field : std::size_t {
-  input_toks,
-  output_toks,
-  arrival_time_ns,
-  input_tok_ids,
-  output_tok_ids
-};
-constexpr JsonField fields[] = {{"input_toks"},
-                                {"output_toks"},
-                                {"arrival_time_ns"},
-                                {"input_tok_ids", false},
-                                {"output_tok_ids", false}};
-
 /// Lengths and arrivals, with token ids in all rows or in none (spec formats §4.6).
 class LlmServingSim final : public FileTrace {
  public:
@@ -39,6 +26,19 @@ class LlmServingSim final : public FileTrace {
   }
 
  private:
+  enum Field : std::size_t {
+    input_toks,
+    output_toks,
+    arrival_time_ns,
+    input_tok_ids,
+    output_tok_ids
+  };
+  static constexpr JsonField fields[] = {{"input_toks"},
+                                         {"output_toks"},
+                                         {"arrival_time_ns"},
+                                         {"input_tok_ids", false},
+                                         {"output_tok_ids", false}};
+
   bool read(TraceRequest& request) override {
     if (!read_row(request)) return false;
     if (row_has_ids_ != info_.token_ids)

@@ -14,9 +14,6 @@ namespace {
 constexpr std::uint64_t latest_millisecond =
     std::numeric_limits<std::int64_t>::max() / millisecond.value();
 
-enum Field : std::size_t { timestamp, input_length, output_length, hash_ids };
-constexpr JsonField fields[] = {{"timestamp"}, {"input_length"}, {"output_length"}, {"hash_ids"}};
-
 /// One object a line (spec formats §4.1). Every block has an id, a partial last one too; ids are
 /// global, and an id stands for its block and all before it.
 class Mooncake final : public FileTrace {
@@ -27,6 +24,10 @@ class Mooncake final : public FileTrace {
   }
 
  private:
+  enum Field : std::size_t { timestamp, input_length, output_length, hash_ids };
+  static constexpr JsonField fields[] = {
+      {"timestamp"}, {"input_length"}, {"output_length"}, {"hash_ids"}};
+
   bool read(TraceRequest& request) override {
     if (!lines().next()) return false;
     json_.load();

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "sim/prefix/replacement/ghost_lists.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 #include "sim/prefix/replacement/queued_policy.hpp"
 
 namespace vacancy {
@@ -85,17 +85,10 @@ class Arc final : public QueuedPolicy {
 }  // namespace
 
 ReplacementEntry arc_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "arc";
-  entry.info.summary =
-      "Adaptive replacement cache: one LRU list of blocks used once and one of blocks used more "
-      "often, whose shares follow hits on evicted contents.";
-  entry.info.citation = "Megiddo, Modha, FAST'03, Figure 4";
-  entry.make = [](const ParameterValues&,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<Arc>(context.entries);
-  };
-  return entry;
+  return entry_of<Arc>("arc",
+                       "Adaptive replacement cache: one LRU list of blocks used once and one of "
+                       "blocks used more often, whose shares follow hits on evicted contents.",
+                       "Megiddo, Modha, FAST'03, Figure 4");
 }
 
 }  // namespace vacancy

@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/prefix/replacement/keyed_policy.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 
 namespace vacancy {
 namespace {
-
-struct Options {
-  bool bypass = true;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>().add("bypass", &Options::bypass, "", {},
-                                 "Whether a block whose next use lies behind that of every cached "
-                                 "block is not inserted at all.");
-  return table;
-}
 
 /// Key: the next use, furthest first; blocks that are never used again in the order of last use.
 ///
@@ -24,6 +12,18 @@ const OptionTable<Options>& option_table() {
 /// and the result is no longer an upper bound: pins depend on the schedule.
 class Belady final : public KeyedPolicy {
  public:
+  struct Options {
+    bool bypass = true;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>().add("bypass", &Options::bypass, "", {},
+                                   "Whether a block whose next use lies behind that of every "
+                                   "cached block is not inserted at all.");
+    return table;
+  }
+
   Belady(Options options, std::uint32_t entries) : KeyedPolicy(entries), options_(options) {}
 
   void inserted(EntryId entry, const BlockAccess& access) override {
@@ -43,20 +43,13 @@ class Belady final : public KeyedPolicy {
 }  // namespace
 
 ReplacementEntry belady_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "belady";
-  entry.info.summary =
-      "Evicts the block whose next use is furthest away; the most hits that any policy can have, "
-      "since it knows the future.";
-  entry.info.citation =
-      "Belady, IBM Systems Journal 5(2), 1966 (MIN); Mattson, Gecsei, Slutz, Traiger, IBM Systems "
-      "Journal 9(2), 1970 (proof)";
-  entry.info.parameters = option_table().parameters();
+  ReplacementEntry entry =
+      entry_of<Belady>("belady",
+                       "Evicts the block whose next use is furthest away; the most hits that any "
+                       "policy can have, since it knows the future.",
+                       "Belady, IBM Systems Journal 5(2), 1966 (MIN); Mattson, Gecsei, Slutz, "
+                       "Traiger, IBM Systems Journal 9(2), 1970 (proof)");
   entry.needs_next_use = true;
-  entry.make = [](const ParameterValues& values,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<Belady>(option_table().read(values), context.entries);
-  };
   return entry;
 }
 

@@ -3,37 +3,37 @@
 #include <limits>
 
 #include "sim/prefix/replacement/keyed_policy.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 
 namespace vacancy {
 namespace {
-
-struct Options {
-  std::uint32_t block_cost = 1000;
-  std::uint32_t position_cost = 17;
-  bool frequency = true;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("block_cost", &Options::block_cost, "", {1, 1 << 20},
-               "Price of computing a block without context, in any unit, where the run brings no "
-               "price of its own.")
-          .add("position_cost", &Options::position_cost, "", {0, 1 << 20},
-               "Price added for each block before it, in the same unit: attention over them. 17 to "
-               "1000 is Llama-3.1-8B at 512 tokens a block (4 x 32 layers x 32 heads x 128 FLOP a "
-               "token of context, 16 GFLOP a token without).")
-          .add("frequency", &Options::frequency, "", {},
-               "Whether the price counts once for each use since insertion (GreedyDual-Size-"
-               "Frequency) or once (GreedyDual).");
-  return table;
-}
 
 /// Key: H = L + uses x cost, where L is the H of the last block evicted: what was not used while
 /// prices around it rose goes too. Blocks have one size.
 class CostAware final : public KeyedPolicy {
  public:
+  struct Options {
+    std::uint32_t block_cost = 1000;
+    std::uint32_t position_cost = 17;
+    bool frequency = true;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("block_cost", &Options::block_cost, "", {1, 1 << 20},
+                 "Price of computing a block without context, in any unit, where the run brings no "
+                 "price of its own.")
+            .add("position_cost", &Options::position_cost, "", {0, 1 << 20},
+                 "Price added for each block before it, in the same unit: attention over them. 17 "
+                 "to 1000 is Llama-3.1-8B at 512 tokens a block (4 x 32 layers x 32 heads x 128 "
+                 "FLOP a token of context, 16 GFLOP a token without).")
+            .add("frequency", &Options::frequency, "", {},
+                 "Whether the price counts once for each use since insertion "
+                 "(GreedyDual-Size-Frequency) or once (GreedyDual).");
+    return table;
+  }
+
   CostAware(Options options, std::uint32_t entries)
       : KeyedPolicy(entries), options_(options), uses_(entries) {}
 
@@ -68,20 +68,12 @@ class CostAware final : public KeyedPolicy {
 }  // namespace
 
 ReplacementEntry cost_aware_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "cost_aware";
-  entry.info.summary =
+  return entry_of<CostAware>(
+      "cost_aware",
       "GreedyDual: evicts the block that is cheapest to compute again, times its uses; blocks age "
-      "as others are evicted.";
-  entry.info.citation =
+      "as others are evicted.",
       "Young, Algorithmica 11, 1994 (GreedyDual); Cao, Irani, USITS 1997; Cherkasova, HPL-98-69R1, "
-      "1998 (frequency). The price by position is ours";
-  entry.info.parameters = option_table().parameters();
-  entry.make = [](const ParameterValues& values,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<CostAware>(option_table().read(values), context.entries);
-  };
-  return entry;
+      "1998 (frequency). The price by position is ours");
 }
 
 }  // namespace vacancy

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 #include "sim/prefix/replacement/queued_policy.hpp"
 
 namespace vacancy {
@@ -19,15 +19,8 @@ class Fifo final : public QueuedPolicy {
 }  // namespace
 
 ReplacementEntry fifo_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "fifo";
-  entry.info.summary = "First in, first out: evicts the block inserted longest ago.";
-  entry.info.citation = "SGLang evict_policy.py";
-  entry.make = [](const ParameterValues&,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<Fifo>(context.entries);
-  };
-  return entry;
+  return entry_of<Fifo>("fifo", "First in, first out: evicts the block inserted longest ago.",
+                        "SGLang evict_policy.py");
 }
 
 }  // namespace vacancy

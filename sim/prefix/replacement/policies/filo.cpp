@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/prefix/replacement/keyed_policy.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 
 namespace vacancy {
 namespace {
@@ -19,15 +19,8 @@ class Filo final : public KeyedPolicy {
 }  // namespace
 
 ReplacementEntry filo_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "filo";
-  entry.info.summary = "First in, last out: evicts the block inserted last.";
-  entry.info.citation = "SGLang evict_policy.py";
-  entry.make = [](const ParameterValues&,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<Filo>(context.entries);
-  };
-  return entry;
+  return entry_of<Filo>("filo", "First in, last out: evicts the block inserted last.",
+                        "SGLang evict_policy.py");
 }
 
 }  // namespace vacancy

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "sim/prefix/replacement/keyed_policy.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 
 namespace vacancy {
 namespace {
@@ -31,17 +31,11 @@ class LengthAware final : public KeyedPolicy {
 }  // namespace
 
 ReplacementEntry length_aware_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "length_aware";
-  entry.info.summary =
+  return entry_of<LengthAware>(
+      "length_aware",
       "Evicts the block with the fewest uses since its insertion, of those the one nearest to the "
-      "start of its request, of those the least recently used one.";
-  entry.info.citation = "Mooncake, arXiv 2407.00079, Table 1 (LengthAwareCache)";
-  entry.make = [](const ParameterValues&,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<LengthAware>(context.entries);
-  };
-  return entry;
+      "start of its request, of those the least recently used one.",
+      "Mooncake, arXiv 2407.00079, Table 1 (LengthAwareCache)");
 }
 
 }  // namespace vacancy

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/prefix/replacement/content_counts.hpp"
 #include "sim/prefix/replacement/keyed_policy.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 
 namespace vacancy {
 namespace {
 
-struct Options {
-  bool remember = false;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>().add("remember", &Options::remember, "", {},
-                                 "Whether a block's count survives its eviction; otherwise it "
-                                 "starts at 1 with each insertion.");
-  return table;
-}
-
 /// Key: uses so far, then the last use.
 class Lfu final : public KeyedPolicy {
  public:
+  struct Options {
+    bool remember = false;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>().add("remember", &Options::remember, "", {},
+                                   "Whether a block's count survives its eviction; otherwise it "
+                                   "starts at 1 with each insertion.");
+    return table;
+  }
+
   Lfu(Options options, std::uint32_t entries)
       : KeyedPolicy(entries), options_(options), contents_(entries, no_content) {}
 
@@ -46,18 +46,10 @@ class Lfu final : public KeyedPolicy {
 }  // namespace
 
 ReplacementEntry lfu_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "lfu";
-  entry.info.summary =
-      "Least frequently used: evicts the block with the fewest uses, of those the least recently "
-      "used one.";
-  entry.info.citation = "Mooncake, arXiv 2407.00079, Table 1; SGLang evict_policy.py";
-  entry.info.parameters = option_table().parameters();
-  entry.make = [](const ParameterValues& values,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<Lfu>(option_table().read(values), context.entries);
-  };
-  return entry;
+  return entry_of<Lfu>("lfu",
+                       "Least frequently used: evicts the block with the fewest uses, of those the "
+                       "least recently used one.",
+                       "Mooncake, arXiv 2407.00079, Table 1; SGLang evict_policy.py");
 }
 
 }  // namespace vacancy

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 #include "sim/prefix/replacement/queued_policy.hpp"
 
 namespace vacancy {
@@ -20,16 +20,9 @@ class Lru final : public QueuedPolicy {
 }  // namespace
 
 ReplacementEntry lru_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "lru";
-  entry.info.summary = "Least recently used: evicts the block whose last use is longest ago.";
-  entry.info.citation =
-      "Mattson, Gecsei, Slutz, Traiger, IBM Systems Journal 9(2), 1970; vLLM, SGLang";
-  entry.make = [](const ParameterValues&,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<Lru>(context.entries);
-  };
-  return entry;
+  return entry_of<Lru>(
+      "lru", "Least recently used: evicts the block whose last use is longest ago.",
+      "Mattson, Gecsei, Slutz, Traiger, IBM Systems Journal 9(2), 1970; vLLM, SGLang");
 }
 
 }  // namespace vacancy

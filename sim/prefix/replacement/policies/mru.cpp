@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/prefix/replacement/keyed_policy.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 
 namespace vacancy {
 namespace {
@@ -20,15 +20,8 @@ class Mru final : public KeyedPolicy {
 }  // namespace
 
 ReplacementEntry mru_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "mru";
-  entry.info.summary = "Most recently used: evicts the block whose last use is the newest.";
-  entry.info.citation = "SGLang evict_policy.py";
-  entry.make = [](const ParameterValues&,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<Mru>(context.entries);
-  };
-  return entry;
+  return entry_of<Mru>("mru", "Most recently used: evicts the block whose last use is the newest.",
+                       "SGLang evict_policy.py");
 }
 
 }  // namespace vacancy

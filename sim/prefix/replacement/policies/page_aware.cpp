@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/prefix/replacement/indexed_heap.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 
 namespace vacancy {
 namespace {
@@ -86,17 +86,12 @@ class PageAware final : public ReplacementPolicy {
 }  // namespace
 
 ReplacementEntry page_aware_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "page_aware";
-  entry.info.summary =
+  ReplacementEntry entry = entry_of<PageAware>(
+      "page_aware",
       "Least recently used device pages: evicts block after block of the page whose last use is "
-      "longest ago, so that whole pages are unmapped where quotas make room.";
-  entry.info.citation = "Vacancy's own";
+      "longest ago, so that whole pages are unmapped where quotas make room.",
+      "Vacancy's own");
   entry.needs_pages = true;
-  entry.make = [](const ParameterValues&,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<PageAware>(context);
-  };
   return entry;
 }
 

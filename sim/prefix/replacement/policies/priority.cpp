@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "sim/prefix/replacement/keyed_policy.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 
 namespace vacancy {
 namespace {
@@ -32,18 +32,11 @@ class Priority final : public KeyedPolicy {
 }  // namespace
 
 ReplacementEntry priority_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "priority";
-  entry.info.summary =
+  return entry_of<Priority>(
+      "priority",
       "Evicts the block of the lowest priority, of those the least recently used one; requests "
-      "bring their priority.";
-  entry.info.citation =
-      "TensorRT-LLM evictionPolicy.cpp (free queues by priority); SGLang evict_policy.py";
-  entry.make = [](const ParameterValues&,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<Priority>(context.entries);
-  };
-  return entry;
+      "bring their priority.",
+      "TensorRT-LLM evictionPolicy.cpp (free queues by priority); SGLang evict_policy.py");
 }
 
 }  // namespace vacancy

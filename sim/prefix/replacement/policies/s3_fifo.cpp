@@ -2,40 +2,37 @@
 #include <algorithm>
 
 #include "sim/prefix/replacement/ghost_lists.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 #include "sim/prefix/replacement/queued_policy.hpp"
 
 namespace vacancy {
 namespace {
 
-struct Options {
-  double small_share = 0.1;
-  double ghost_share = 0.9;
-  std::uint32_t promotion_hits = 2;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add(
-              "small_share", &Options::small_share, "share", {0, 1},
-              "Share of the cache that the small queue, where new blocks enter, may fill before it "
-              "gives the victims; at least one block.")
-          .add("ghost_share", &Options::ghost_share, "share", {0, 16},
-               "Evicted contents that the ghost queue remembers, as a share of the cache; the "
-               "paper's has as many as the main queue has blocks.")
-          .add("promotion_hits", &Options::promotion_hits, "", {1, 3},
-               "Hits in the small queue from which on a block moves to the main queue instead of "
-               "going.");
-  return table;
-}
-
-enum Queue : std::uint32_t { small_queue, main_queue };
-
 /// Yang et al., SOSP'23, Algorithm 1. Ours: one block leaves at a time, so when a promotion fills
 /// the main queue its victim is the one, and the small queue is looked at again for the next.
 class S3Fifo final : public QueuedPolicy {
  public:
+  struct Options {
+    double small_share = 0.1;
+    double ghost_share = 0.9;
+    std::uint32_t promotion_hits = 2;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("small_share", &Options::small_share, "share", {0, 1},
+                 "Share of the cache that the small queue, where new blocks enter, may fill before "
+                 "it gives the victims; at least one block.")
+            .add("ghost_share", &Options::ghost_share, "share", {0, 16},
+                 "Evicted contents that the ghost queue remembers, as a share of the cache; the "
+                 "paper's has as many as the main queue has blocks.")
+            .add("promotion_hits", &Options::promotion_hits, "", {1, 3},
+                 "Hits in the small queue from which on a block moves to the main queue instead of "
+                 "going.");
+    return table;
+  }
+
   S3Fifo(Options options, std::uint32_t entries)
       : QueuedPolicy(2, entries),
         options_(options),
@@ -75,6 +72,8 @@ class S3Fifo final : public QueuedPolicy {
   }
 
  private:
+  enum Queue : std::uint32_t { small_queue, main_queue };
+
   static constexpr std::uint8_t most_hits = 3;  // two bits
 
   std::optional<EntryId> victim_of_small() {
@@ -106,18 +105,10 @@ class S3Fifo final : public QueuedPolicy {
 }  // namespace
 
 ReplacementEntry s3_fifo_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "s3_fifo";
-  entry.info.summary =
-      "S3-FIFO: new blocks pass a small queue that only those used again leave for the main queue; "
-      "a ghost queue lets evicted ones return there.";
-  entry.info.citation = "Yang, Zhang, Qiu, Yue, Vinayak, SOSP'23, section 4";
-  entry.info.parameters = option_table().parameters();
-  entry.make = [](const ParameterValues& values,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<S3Fifo>(option_table().read(values), context.entries);
-  };
-  return entry;
+  return entry_of<S3Fifo>("s3_fifo",
+                          "S3-FIFO: new blocks pass a small queue that only those used again leave "
+                          "for the main queue; a ghost queue lets evicted ones return there.",
+                          "Yang, Zhang, Qiu, Yue, Vinayak, SOSP'23, section 4");
 }
 
 }  // namespace vacancy

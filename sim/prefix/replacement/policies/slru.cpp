@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 #include "sim/prefix/replacement/queued_policy.hpp"
 #include "sim/units/error.hpp"
 
 namespace vacancy {
 namespace {
 
-struct Options {
-  std::uint32_t segments = 2;
-  double protected_share = 0.8;
-  std::uint32_t promotion_hits = 1;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("segments", &Options::segments, "", {2, 8},
-               "LRU lists, one above the other; new blocks enter the lowest, and 4 make S4LRU.")
-          .add("protected_share", &Options::protected_share, "share", {0, 1},
-               "Share of the cache that all segments above the lowest may fill, in equal parts; "
-               "what overflows falls one segment. 1 with 2 segments is SGLang's rule.")
-          .add("promotion_hits", &Options::promotion_hits, "", {1, 1000},
-               "Hits in a segment after which a block moves up.");
-  return table;
-}
-
 /// Queue 0 is the probationary segment. An overflowing segment gives its least recently used block
 /// to the recent end of the one below.
 class Slru final : public QueuedPolicy {
  public:
+  struct Options {
+    std::uint32_t segments = 2;
+    double protected_share = 0.8;
+    std::uint32_t promotion_hits = 1;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("segments", &Options::segments, "", {2, 8},
+                 "LRU lists, one above the other; new blocks enter the lowest, and 4 make S4LRU.")
+            .add("protected_share", &Options::protected_share, "share", {0, 1},
+                 "Share of the cache that all segments above the lowest may fill, in equal parts; "
+                 "what overflows falls one segment. 1 with 2 segments is SGLang's rule.")
+            .add("promotion_hits", &Options::promotion_hits, "", {1, 1000},
+                 "Hits in a segment after which a block moves up.");
+    return table;
+  }
+
   Slru(Options options, std::uint32_t entries)
       : QueuedPolicy(options.segments, entries), options_(options), hits_(entries) {
     VACANCY_ASSERT(options.segments > 1, "a segment is above the lowest");
@@ -77,20 +77,11 @@ class Slru final : public QueuedPolicy {
 }  // namespace
 
 ReplacementEntry slru_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "slru";
-  entry.info.summary =
-      "Segmented LRU: blocks used again are protected; evicts the least recently used block of the "
-      "lowest segment.";
-  entry.info.citation =
-      "Karedla, Love, Wherry, IEEE Computer 27(3), 1994; Huang et al., SOSP'13 (S4LRU); SGLang "
-      "evict_policy.py";
-  entry.info.parameters = option_table().parameters();
-  entry.make = [](const ParameterValues& values,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<Slru>(option_table().read(values), context.entries);
-  };
-  return entry;
+  return entry_of<Slru>("slru",
+                        "Segmented LRU: blocks used again are protected; evicts the least recently "
+                        "used block of the lowest segment.",
+                        "Karedla, Love, Wherry, IEEE Computer 27(3), 1994; Huang et al., SOSP'13 "
+                        "(S4LRU); SGLang evict_policy.py");
 }
 
 }  // namespace vacancy

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 #include "sim/prefix/replacement/queued_policy.hpp"
 
 namespace vacancy {
@@ -18,27 +18,27 @@ struct EnumNames<Renewal> {
 
 namespace {
 
-struct Options {
-  double seconds = 300;
-  Renewal renewal = Renewal::on_use;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("seconds", &Options::seconds, "s", {0.001, 1e9},
-               "Time after which an unused block is dropped even if there is room; hosted services "
-               "name 5 minutes and 1 hour.")
-          .add("renewal", &Options::renewal, "", {},
-               "Whether each use starts the time anew or only the insertion does.");
-  return table;
-}
-
 /// One queue in the order of deadlines: as all blocks live equally long, that is the order in which
 /// their time started, given that time does not run backwards. Pinned blocks outlive their
 /// deadline. A full cache evicts the block with the nearest deadline.
 class Ttl final : public QueuedPolicy {
  public:
+  struct Options {
+    double seconds = 300;
+    Renewal renewal = Renewal::on_use;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("seconds", &Options::seconds, "s", {0.001, 1e9},
+                 "Time after which an unused block is dropped even if there is room; hosted "
+                 "services name 5 minutes and 1 hour.")
+            .add("renewal", &Options::renewal, "", {},
+                 "Whether each use starts the time anew or only the insertion does.");
+    return table;
+  }
+
   Ttl(Options options, std::uint32_t entries)
       : QueuedPolicy(1, entries),
         life_(static_cast<std::int64_t>(options.seconds * 1e9)),
@@ -71,18 +71,10 @@ class Ttl final : public QueuedPolicy {
 }  // namespace
 
 ReplacementEntry ttl_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "ttl";
-  entry.info.summary =
-      "Time to live: drops blocks that were not used for a time, and evicts the one that would be "
-      "dropped next.";
-  entry.info.citation = "Retention of hosted prompt caches; the rule for a full cache is ours";
-  entry.info.parameters = option_table().parameters();
-  entry.make = [](const ParameterValues& values,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<Ttl>(option_table().read(values), context.entries);
-  };
-  return entry;
+  return entry_of<Ttl>("ttl",
+                       "Time to live: drops blocks that were not used for a time, and evicts the "
+                       "one that would be dropped next.",
+                       "Retention of hosted prompt caches; the rule for a full cache is ours");
 }
 
 }  // namespace vacancy

@@ -2,41 +2,39 @@
 #include <algorithm>
 
 #include "sim/prefix/replacement/frequency_sketch.hpp"
-#include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/prefix/replacement/policies/entry_of.hpp"
 #include "sim/prefix/replacement/queued_policy.hpp"
 
 namespace vacancy {
 namespace {
-
-struct Options {
-  double window_share = 0.01;
-  double protected_share = 0.8;
-  std::uint32_t counters = 4;
-  std::uint32_t sample = 10;
-};
-
-const OptionTable<Options>& option_table() {
-  static const auto table =
-      OptionTable<Options>()
-          .add("window_share", &Options::window_share, "share", {0, 1},
-               "Share of the cache that is the LRU window where new blocks enter; at least one "
-               "block.")
-          .add("protected_share", &Options::protected_share, "share", {0, 1},
-               "Share of the rest, an SLRU, that its protected segment may fill.")
-          .add("counters", &Options::counters, "", {1, 64},
-               "Counters of the frequency sketch per block of the cache, in each of four rows.")
-          .add("sample", &Options::sample, "", {1, 1000},
-               "Uses per block of the cache after which all counters are halved.");
-  return table;
-}
-
-enum Queue : std::uint32_t { window, probation, guarded };
 
 /// Einziger, Friedman, Manes, ACM TOS 13(4), 2017, section 4: the least recently used block of a
 /// full window stays only if it is used more often than the main cache's victim. Ours: equal counts
 /// keep the main cache's block, and there is no doorkeeper.
 class WTinyLfu final : public QueuedPolicy {
  public:
+  struct Options {
+    double window_share = 0.01;
+    double protected_share = 0.8;
+    std::uint32_t counters = 4;
+    std::uint32_t sample = 10;
+  };
+
+  static const OptionTable<Options>& option_table() {
+    static const auto table =
+        OptionTable<Options>()
+            .add("window_share", &Options::window_share, "share", {0, 1},
+                 "Share of the cache that is the LRU window where new blocks enter; at least one "
+                 "block.")
+            .add("protected_share", &Options::protected_share, "share", {0, 1},
+                 "Share of the rest, an SLRU, that its protected segment may fill.")
+            .add("counters", &Options::counters, "", {1, 64},
+                 "Counters of the frequency sketch per block of the cache, in each of four rows.")
+            .add("sample", &Options::sample, "", {1, 1000},
+                 "Uses per block of the cache after which all counters are halved.");
+    return table;
+  }
+
   WTinyLfu(Options options, std::uint32_t entries)
       : QueuedPolicy(3, entries),
         window_limit_(std::max(1u, static_cast<std::uint32_t>(options.window_share * entries))),
@@ -75,6 +73,8 @@ class WTinyLfu final : public QueuedPolicy {
   }
 
  private:
+  enum Queue : std::uint32_t { window, probation, guarded };
+
   std::uint32_t frequency(EntryId entry) const {
     return sketch_.estimate(contents_[entry.value()]);
   }
@@ -87,18 +87,11 @@ class WTinyLfu final : public QueuedPolicy {
 }  // namespace
 
 ReplacementEntry w_tinylfu_entry() {
-  ReplacementEntry entry;
-  entry.info.name = "w_tinylfu";
-  entry.info.summary =
+  return entry_of<WTinyLfu>(
+      "w_tinylfu",
       "W-TinyLFU: new blocks pass a small LRU window and enter a segmented LRU only if they are "
-      "used more often than its victim, as a sketch of past uses says.";
-  entry.info.citation = "Einziger, Friedman, Manes, ACM Transactions on Storage 13(4), 2017";
-  entry.info.parameters = option_table().parameters();
-  entry.make = [](const ParameterValues& values,
-                  const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    return std::make_unique<WTinyLfu>(option_table().read(values), context.entries);
-  };
-  return entry;
+      "used more often than its victim, as a sketch of past uses says.",
+      "Einziger, Friedman, Manes, ACM Transactions on Storage 13(4), 2017");
 }
 
 }  // namespace vacancy
