@@ -70,24 +70,29 @@ function(vacancy_library name)
   endif()
 endfunction()
 
-# vacancy_test(name [HOT] SOURCES ... [DEPENDS ...] [LABELS ...])
+# vacancy_test(name [HOT] SOURCES ... [DEPENDS ...] [LABELS ...] [PRECOMPILED target])
 # One Catch2 executable per area. HOT: it works longer than what it tests, so that it pays to optimise it.
+# PRECOMPILED: other headers than vacancy_test_precompiled's.
 # A test that lacks its data prints "SKIPPED: why" and returns. Without VACANCY_SLOW_TESTS the tests
 # labelled slow are not built, and cases tagged [slow] are not run.
 function(vacancy_test name)
-  cmake_parse_arguments(ARG "HOT" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "HOT" "PRECOMPILED" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if("slow" IN_LIST ARG_LABELS AND NOT VACANCY_SLOW_TESTS)
     return()
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE vacancy_test_support ${ARG_DEPENDS})
   if(ARG_HOT)
-    vacancy_use_precompiled(${name} vacancy_cold_precompiled)
+    set(precompiled vacancy_cold_precompiled)
     vacancy_optimise_little(${name})
   else()
-    vacancy_use_precompiled(${name} vacancy_test_precompiled)
+    set(precompiled vacancy_test_precompiled)
     vacancy_optimise_not(${name})
   endif()
+  if(ARG_PRECOMPILED)
+    set(precompiled ${ARG_PRECOMPILED})
+  endif()
+  vacancy_use_precompiled(${name} ${precompiled})
   set(cases "")
   if(NOT VACANCY_SLOW_TESTS)
     # Catch 2 runs hidden cases too where it is told only what to leave out.

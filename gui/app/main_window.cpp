@@ -283,3 +283,5 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_main_window.cpp"

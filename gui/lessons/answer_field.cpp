@@ -89,3 +89,5 @@ void AnswerField::set_answer(double answer) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_answer_field.cpp"

@@ -348,3 +348,5 @@ void HiddenChart::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_lesson_charts.cpp"

@@ -484,3 +484,5 @@ void LessonPage::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_lesson_page.cpp"

@@ -405,3 +405,5 @@ void PoolPicture::keyPressEvent(QKeyEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_pool_picture.cpp"

@@ -51,3 +51,5 @@ void StepDots::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_step_dots.cpp"

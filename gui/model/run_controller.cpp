@@ -160,3 +160,5 @@ void RunController::start(std::function<std::unique_ptr<RecordedRun>()> make) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_run_controller.cpp"

@@ -105,3 +105,5 @@ std::string ScoreFinder::sentence() const {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_score_finder.cpp"

@@ -76,3 +76,5 @@ std::optional<std::uint32_t> first_chosen(const Selection& selection, const Repl
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_selection.cpp"

@@ -218,3 +218,5 @@ bool BlockTableView::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_block_table.cpp"

@@ -161,3 +161,5 @@ CommandSet::CommandSet(QWidget* window) : QObject(window) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_commands.cpp"

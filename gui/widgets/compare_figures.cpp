@@ -148,3 +148,5 @@ void CompareFigures::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_compare_figures.cpp"

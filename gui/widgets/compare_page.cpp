@@ -430,3 +430,5 @@ void ComparePage::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_compare_page.cpp"

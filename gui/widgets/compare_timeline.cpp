@@ -239,3 +239,5 @@ void CompareTimeline::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_compare_timeline.cpp"

@@ -196,3 +196,5 @@ void EventListView::set_moment(std::uint64_t event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_event_list.cpp"

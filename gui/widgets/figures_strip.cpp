@@ -95,3 +95,5 @@ void FiguresStrip::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_figures_strip.cpp"

@@ -108,3 +108,5 @@ bool FindBox::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_find_box.cpp"

@@ -55,3 +55,5 @@ void FocusRing::follow(QWidget* focused) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_focus_ring.cpp"

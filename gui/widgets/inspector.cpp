@@ -178,3 +178,5 @@ void Inspector::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_inspector.cpp"

@@ -51,3 +51,5 @@ bool KeyGuard::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_key_guard.cpp"

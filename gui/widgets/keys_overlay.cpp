@@ -132,3 +132,5 @@ void KeysOverlay::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_keys_overlay.cpp"

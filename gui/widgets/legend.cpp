@@ -203,3 +203,5 @@ void Legend::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_legend.cpp"

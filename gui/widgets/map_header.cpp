@@ -147,3 +147,5 @@ void MapHeader::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_map_header.cpp"

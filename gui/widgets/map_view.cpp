@@ -323,3 +323,5 @@ void MapView::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_map_view.cpp"

@@ -80,3 +80,5 @@ void MessageBar::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_message_bar.cpp"

@@ -98,3 +98,5 @@ void Overview::mouseMoveEvent(QMouseEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_overview.cpp"

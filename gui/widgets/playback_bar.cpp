@@ -144,3 +144,5 @@ void PlaybackBar::fit() {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_playback_bar.cpp"

@@ -222,3 +222,5 @@ void PrefixTreeView::read() {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_pool_lists.cpp"

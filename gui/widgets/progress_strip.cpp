@@ -45,3 +45,5 @@ void ProgressStrip::show_progress(const Recording& recording) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_progress_strip.cpp"

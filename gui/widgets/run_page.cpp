@@ -260,3 +260,5 @@ void RunPage::resizeEvent(QResizeEvent*) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_run_page.cpp"

@@ -280,3 +280,5 @@ void RunSession::tick() {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_run_session.cpp"

@@ -410,3 +410,5 @@ void StartPage::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_start_page.cpp"

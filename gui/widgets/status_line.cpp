@@ -77,3 +77,5 @@ void StatusLine::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_status_line.cpp"

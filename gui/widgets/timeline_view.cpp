@@ -351,3 +351,5 @@ void TimelineView::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_timeline_view.cpp"

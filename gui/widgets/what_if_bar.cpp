@@ -90,3 +90,5 @@ void WhatIfBar::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_what_if_bar.cpp"

@@ -3,7 +3,8 @@
 find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Test)
 
 add_library(vacancy_gui_test_main OBJECT support/main.cpp)
-target_link_libraries(vacancy_gui_test_main PUBLIC vacancy_compiler Catch2::Catch2 Qt6::Widgets)
+target_link_libraries(vacancy_gui_test_main PUBLIC vacancy_compiler Qt6::Widgets)
+vacancy_optimise_not(vacancy_gui_test_main)
 
 # vacancy_view_test(name SOURCES ... [DEPENDS ...]): a test with a QApplication around it.
 function(vacancy_view_test name)

@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#define CATCH_CONFIG_MAIN
-#include <catch2/catch.hpp>
+#include "tests/support/run_cases.hpp"
+
+int main(int argc, char* argv[]) {
+  return vacancy::test::run_cases(argc, argv);
+}

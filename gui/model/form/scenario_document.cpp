@@ -164,3 +164,5 @@ std::uint32_t ScenarioDocument::line_of(std::string_view pointer) const {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_scenario_document.cpp"

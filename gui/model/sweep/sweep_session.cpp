@@ -188,3 +188,5 @@ std::string scenario_text(const Sweep& sweep, std::uint64_t point) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_sweep_session.cpp"

@@ -188,3 +188,5 @@ bool SweepOrder::filterAcceptsRow(int row, const QModelIndex&) const {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_sweep_table.cpp"

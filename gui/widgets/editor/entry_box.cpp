@@ -110,3 +110,5 @@ void EntryBox::stepBy(int steps) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_entry_box.cpp"

@@ -239,3 +239,5 @@ void FieldRow::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_field_row.cpp"

@@ -195,3 +195,5 @@ void JsonView::changeEvent(QEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_json_view.cpp"

@@ -159,3 +159,5 @@ void ScenarioEditor::resizeEvent(QResizeEvent* event) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_scenario_editor.cpp"

@@ -202,3 +202,5 @@ FieldRow* SectionBox::open_row(const std::string& pointer, const FormView& view)
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_section_box.cpp"

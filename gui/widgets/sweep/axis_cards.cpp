@@ -161,3 +161,5 @@ void AxisCards::choose(std::size_t axis, const QAction& choice) {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_axis_cards.cpp"

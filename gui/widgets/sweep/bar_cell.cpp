@@ -76,3 +76,5 @@ QSize BarCell::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& i
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_bar_cell.cpp"

@@ -389,3 +389,5 @@ QString PlotView::tip_at(QPointF position) const {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_plot_view.cpp"

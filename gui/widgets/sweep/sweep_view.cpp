@@ -494,3 +494,5 @@ void SweepView::export_csv(const std::filesystem::path& file) const {
 }
 
 }  // namespace vacancy::gui
+
+#include "moc_sweep_view.cpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#define CATCH_CONFIG_RUNNER
 #include <QApplication>
-#include <catch2/catch.hpp>
+
+#include "tests/support/run_cases.hpp"
 
 int main(int argc, char* argv[]) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
   QApplication::setStyle("Fusion");
-  return Catch::Session().run(argc, argv);
+  return vacancy::test::run_cases(argc, argv);
 }
