@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -14,92 +13,39 @@ namespace vacancy::test {
 /// to 1; one token in eight draws ten times the attention of the others, so that scores differ.
 class FakeAttention final : public SequenceAttention {
  public:
-  FakeAttention(const AttentionShape& shape, std::uint32_t length, std::uint64_t seed = 1)
-      : shape_(shape), key_(philox_key(seed, Stream::attention)), length_(length) {
-    const std::size_t row = row_start(length);
-    for (std::uint32_t head = 0; head < shape.layers * shape.query_heads; ++head)
-      for (std::uint32_t query = 0; query < length; ++query)
-        add_row(head, query);
-    rows_per_head_ = row;
-    for (std::uint32_t kind = 0; kind < 3; ++kind) {
-      const std::uint32_t heads = kind == queries_ ? shape.query_heads : shape.kv_heads;
-      for (std::uint32_t i = 0; i < shape.layers * heads * length * shape.head_dim; ++i)
-        vectors_[kind].push_back(static_cast<float>(2 * draw(kind, i, 0, 1) - 1));
-    }
-  }
+  FakeAttention(const AttentionShape& shape, std::uint32_t length, std::uint64_t seed = 1);
 
   const AttentionShape& shape() const override { return shape_; }
   void advance(std::uint32_t) override {}
   std::uint32_t length() const override { return length_; }
 
   void weights(std::uint32_t layer, std::uint32_t query_head, std::uint32_t query,
-               std::span<float> row) const override {
-    const std::size_t head = layer * shape_.query_heads + query_head;
-    std::copy_n(
-        weights_.begin() + static_cast<std::ptrdiff_t>(head * rows_per_head_ + row_start(query)),
-        row.size(), row.begin());
-  }
+               std::span<float> row) const override;
   void keys(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
-            std::span<float> out) const override {
-    copy(keys_, layer * shape_.kv_heads + kv_head, first, out);
-  }
+            std::span<float> out) const override;
   void queries(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
-               std::span<float> out) const override {
-    copy(queries_, layer * shape_.query_heads + query_head, first, out);
-  }
+               std::span<float> out) const override;
   void values(std::uint32_t layer, std::uint32_t kv_head, std::uint32_t first,
-              std::span<float> out) const override {
-    copy(values_, layer * shape_.kv_heads + kv_head, first, out);
-  }
-
+              std::span<float> out) const override;
   void output_norms(std::uint32_t layer, std::uint32_t query_head, std::uint32_t first,
-                    std::span<double> norms) const override {
-    for (double& norm : norms)
-      norm = draw(layer * shape_.query_heads + query_head, 0xfffffffd, first++, 0);
-  }
+                    std::span<double> norms) const override;
 
   void reread(std::uint32_t) override {}
   void reread_maxima(std::uint32_t layer, std::uint32_t kv_head,
-                     std::span<double> maxima) const override {
-    for (std::uint32_t j = 0; j < maxima.size(); ++j)
-      maxima[j] = draw(layer * shape_.kv_heads + kv_head, 0xfffffffe, j, 0);
-  }
+                     std::span<double> maxima) const override;
 
  private:
-  static constexpr std::uint32_t keys_ = 0, queries_ = 1, values_ = 2;
-
-  /// Rows of a head lie behind one another, row q having q + 1 entries.
-  static std::size_t row_start(std::uint32_t query) { return std::size_t{query} * (query + 1) / 2; }
-
-  double draw(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) const {
-    return unit_interval(philox4x32_10({a, b, c, d}, key_)[0]);
-  }
-
-  void add_row(std::uint32_t head, std::uint32_t query) {
-    std::vector<double> row(query + 1);
-    double sum = 0;
-    for (std::uint32_t token = 0; token <= query; ++token) {
-      const bool heavy = draw(head, 0xffffffff, token, 0) < 0.125;
-      row[token] = (draw(head, query, token, 0) + 0.01) * (heavy ? 10 : 1);
-      sum += row[token];
-    }
-    for (const double weight : row)
-      weights_.push_back(static_cast<float>(weight / sum));
-  }
-
+  double draw(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) const;
+  void add_row(std::uint32_t head, std::uint32_t query);
   void copy(std::uint32_t kind, std::uint32_t head, std::uint32_t first,
-            std::span<float> out) const {
-    const std::size_t start = (std::size_t{head} * length_ + first) * shape_.head_dim;
-    std::copy_n(vectors_[kind].begin() + static_cast<std::ptrdiff_t>(start), out.size(),
-                out.begin());
-  }
+            std::span<float> out) const;
 
   AttentionShape shape_;
   PhiloxKey key_;
   std::uint32_t length_;
   std::size_t rows_per_head_ = 0;
   std::vector<float> weights_;
-  std::vector<float> vectors_[3];
+  std::vector<float> vectors_[3];  // keys, queries, values
 };
 
 }  // namespace vacancy::test
