@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -22,20 +21,14 @@ struct Collective {
   /// runs ahead to the next one has a token of that.
   std::unique_ptr<char> token;
   Collective* next = nullptr;
-  alignas(16) unsigned char values[32][16];
+  std::uint64_t values[32];
 
   bool complete() const { return (arrived & needed) == needed; }
 
   /// What a lane brought. Of a lane that is not here a GPU's answer is undefined: all bits set, so
   /// that it shows.
-  template <class T>
-  T value(unsigned lane) const {
-    T result;
-    if (lane < 32 && (arrived >> lane & 1) != 0)
-      std::memcpy(&result, values[lane], sizeof result);
-    else
-      std::memset(static_cast<void*>(&result), 0xFF, sizeof result);
-    return result;
+  std::uint64_t value(unsigned lane) const {
+    return lane < 32 && (arrived >> lane & 1) != 0 ? values[lane] : ~std::uint64_t{0};
   }
 };
 

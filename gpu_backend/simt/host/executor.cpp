@@ -79,12 +79,18 @@ void run(dim3 grid, dim3 block, std::size_t dynamic_bytes, void (*call)(const vo
 Votes barrier(int predicate, Location location) {
   return active->barrier(predicate, location);
 }
-Collective& arrive(std::uint32_t mask, const char* operation, const void* value, std::size_t bytes,
-                   bool predicate, bool orders_memory, Location location) {
-  return active->arrive(mask, operation, value, bytes, predicate, orders_memory, location);
+Collective& arrive(const Arrival& arrival) {
+  return active->arrive(arrival);
 }
 void depart(Collective& collective) {
   active->depart(collective);
+}
+std::uint64_t exchange(const Arrival& arrival, unsigned source) {
+  const Unseen unseen;
+  Collective& collective = active->arrive(arrival);
+  const std::uint64_t value = collective.value(source);
+  active->depart(collective);
+  return value;
 }
 void* shared_memory(const void* key, std::size_t bytes, std::size_t alignment) {
   return active->shared_memory(key, bytes, alignment);
@@ -126,11 +132,11 @@ Votes Executor::barrier(int predicate, Location location) {
   return result_;
 }
 
-Collective& Executor::arrive(std::uint32_t mask, const char* operation, const void* value,
-                             std::size_t bytes, bool predicate, bool orders_memory,
-                             Location location) {
-  const unsigned linear = me().linear, in_warp = linear % 32;
-  Warp& warp = warps_[linear / 32];
+Collective& Executor::arrive(const Arrival& arrival) {
+  const auto& [mask, operation, location, value, predicate, orders_memory] = arrival;
+  Fiber& self = me();
+  const unsigned in_warp = self.linear % 32;
+  Warp& warp = warps_[self.linear / 32];
   const std::uint32_t bit = 1u << in_warp;
   if ((mask & bit) == 0)
     fail(std::string(operation) + ": lane " + std::to_string(in_warp) +
@@ -153,14 +159,14 @@ Collective& Executor::arrive(std::uint32_t mask, const char* operation, const vo
     fail("lane " + std::to_string(in_warp) + " calls " + operation + " at " + text(location) +
          " while lanes of its mask call " + meeting->operation + " at " + text(meeting->location));
   }
-  if (bytes != 0) std::memcpy(meeting->values[in_warp], value, bytes);
+  meeting->values[in_warp] = value;
   meeting->predicates |= predicate ? bit : 0;
   meeting->arrived |= bit;
   if (orders_memory) happens_before(meeting->token.get());
   if (meeting->complete()) {
-    wake(linear / 32, *meeting);
+    wake(self.linear / 32, *meeting);
   } else {
-    me().meeting = meeting;
+    self.meeting = meeting;
     block_on(Fiber::State::at_warp, operation, location);
   }
   if (orders_memory) happens_after(meeting->token.get());

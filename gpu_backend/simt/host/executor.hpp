@@ -60,10 +60,20 @@ struct Votes {
   int count, threads;
 };
 Votes barrier(int predicate, Location location);
-/// Joins the operation of the lanes of `mask` and returns when all have come; depart() ends it.
-Collective& arrive(std::uint32_t mask, const char* operation, const void* value, std::size_t bytes,
-                   bool predicate, bool orders_memory, Location location);
+/// What one lane brings to an operation of its warp.
+struct Arrival {
+  std::uint32_t mask = 0;
+  const char* operation = "";
+  Location location;
+  std::uint64_t value = 0;
+  bool predicate = false;
+  bool orders_memory = false;
+};
+/// Joins the operation of the lanes of the mask and returns when all have come; depart() ends it.
+Collective& arrive(const Arrival& arrival);
 void depart(Collective& collective);
+/// What lane `source` of the same operation brought.
+std::uint64_t exchange(const Arrival& arrival, unsigned source);
 /// The block's object of this key, the first thread that asks makes it.
 void* shared_memory(const void* key, std::size_t bytes, std::size_t alignment);
 void* dynamic_memory();

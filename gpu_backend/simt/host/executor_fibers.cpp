@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The executor's threads: their stacks, who runs next, and the switches between them.
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <utility>
 
@@ -198,9 +199,13 @@ void Executor::open_barrier() {
 }
 
 void Executor::wake(unsigned warp, const Collective& collective) {
-  for (unsigned k = 0; k < 32; ++k)
-    wake_one(warp * 32 + (ready_.order() == Order::reverse ? 31 - k : k), Fiber::State::at_warp,
-             &collective);
+  const bool reverse = ready_.order() == Order::reverse;
+  for (std::uint32_t lanes = collective.arrived; lanes != 0;) {
+    const auto lane =
+        static_cast<unsigned>(reverse ? 31 - std::countl_zero(lanes) : std::countr_zero(lanes));
+    lanes &= ~(1u << lane);
+    wake_one(warp * 32 + lane, Fiber::State::at_warp, &collective);
+  }
 }
 
 void Executor::wake_one(unsigned thread, Fiber::State state, const Collective* collective) {

@@ -30,8 +30,7 @@ class Executor {
            const void* body);
 
   Votes barrier(int predicate, Location location);
-  Collective& arrive(std::uint32_t mask, const char* operation, const void* value,
-                     std::size_t bytes, bool predicate, bool orders_memory, Location location);
+  Collective& arrive(const Arrival& arrival);
   void depart(Collective& collective);
   void* shared_memory(const void* key, std::size_t bytes, std::size_t alignment);
   void* dynamic_memory();

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "gpu_backend/simt/host/executor.hpp"
@@ -13,39 +13,52 @@
 
 namespace vacancy::simt::host {
 
-/// The lanes of `mask` meet; `read` sees what they brought once all have arrived.
+/// The lanes of a mask meet; `read` sees what they brought once all have arrived.
 template <class Read>
-auto meet(std::uint32_t mask, const char* operation, const void* value, std::size_t bytes,
-          bool predicate, bool orders_memory, Location location, Read read) {
+auto meet(const Arrival& arrival, Read read) {
   const Unseen unseen;
-  Collective& collective =
-      arrive(mask, operation, value, bytes, predicate, orders_memory, location);
+  Collective& collective = arrive(arrival);
   const auto result = read(collective);
   depart(collective);
   return result;
 }
 
+/// An unsigned integer of a value's size: what a lane brings.
+template <class T>
+using BitsOf = std::conditional_t<
+    sizeof(T) == 8, std::uint64_t,
+    std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
+
 /// The value of lane `source`, or the own one if the source is `outside` the caller's segment.
 template <class T>
 T shuffle(std::uint32_t mask, T value, int source, bool outside, const char* operation,
           Location location) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);
-  return meet(mask, operation, &value, sizeof value, false, false, location,
-              [&](const Collective& collective) {
-                return outside ? value
-                               : collective.template value<T>(static_cast<unsigned>(source));
-              });
+  const std::uint64_t bits = exchange({.mask = mask,
+                                       .operation = operation,
+                                       .location = location,
+                                       .value = std::bit_cast<BitsOf<T>>(value)},
+                                      static_cast<unsigned>(source));
+  return outside ? value : std::bit_cast<T>(static_cast<BitsOf<T>>(bits));
+}
+
+/// What `read` makes of the predicates of all lanes.
+template <class Read>
+auto vote(std::uint32_t mask, int predicate, const char* operation, Location location, Read read) {
+  return meet(
+      {.mask = mask, .operation = operation, .location = location, .predicate = predicate != 0},
+      read);
 }
 
 template <class Combine>
 unsigned reduce(std::uint32_t mask, unsigned value, Combine combine, const char* operation,
                 Location location) {
-  return meet(mask, operation, &value, sizeof value, false, false, location,
+  return meet({.mask = mask, .operation = operation, .location = location, .value = value},
               [&](const Collective& collective) {
                 unsigned result = value;
                 for (unsigned l = 0; l < 32; ++l)
                   if ((collective.arrived >> l & 1) != 0 && l != lane())
-                    result = combine(result, collective.value<unsigned>(l));
+                    result = combine(result, static_cast<unsigned>(collective.value(l)));
                 return result;
               });
 }
@@ -74,8 +87,9 @@ inline int __syncthreads_or(int predicate, VACANCY_SIMT_HERE) {
   return vacancy::simt::host::barrier(predicate, location).count != 0 ? 1 : 0;
 }
 inline void __syncwarp(unsigned mask = ~0u, VACANCY_SIMT_HERE) {
-  vacancy::simt::host::meet(mask, "__syncwarp", nullptr, 0, false, true, location,
-                            [](const auto&) { return 0; });
+  vacancy::simt::host::meet(
+      {.mask = mask, .operation = "__syncwarp", .location = location, .orders_memory = true},
+      [](const auto&) { return 0; });
 }
 inline void __threadfence() {
   vacancy::simt::host::fence();
@@ -106,15 +120,15 @@ T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, VACANCY_SIMT
                                       "__shfl_xor_sync", location);
 }
 inline unsigned __ballot_sync(unsigned mask, int predicate, VACANCY_SIMT_HERE) {
-  return vacancy::simt::host::meet(mask, "__ballot_sync", nullptr, 0, predicate != 0, false,
-                                   location, [](const auto& c) { return c.predicates; });
+  return vacancy::simt::host::vote(mask, predicate, "__ballot_sync", location,
+                                   [](const auto& c) { return c.predicates; });
 }
 inline int __any_sync(unsigned mask, int predicate, VACANCY_SIMT_HERE) {
-  return vacancy::simt::host::meet(mask, "__any_sync", nullptr, 0, predicate != 0, false, location,
+  return vacancy::simt::host::vote(mask, predicate, "__any_sync", location,
                                    [](const auto& c) { return c.predicates != 0 ? 1 : 0; });
 }
 inline int __all_sync(unsigned mask, int predicate, VACANCY_SIMT_HERE) {
-  return vacancy::simt::host::meet(mask, "__all_sync", nullptr, 0, predicate != 0, false, location,
+  return vacancy::simt::host::vote(mask, predicate, "__all_sync", location,
                                    [](const auto& c) { return c.predicates == c.arrived ? 1 : 0; });
 }
 inline unsigned __reduce_add_sync(unsigned mask, unsigned value, VACANCY_SIMT_HERE) {
