@@ -20,10 +20,19 @@ void mark_kept(const CachedSequence& sequence, const CacheLayout& layout, std::u
       place.set, [&](std::uint32_t, std::uint32_t token) { kept[token] = 1; });
 }
 
-double retained_mass(std::span<const float> row, std::span<const std::uint8_t> kept) {
+/// Ascending, the tokens that are marked.
+void list_marked(std::span<const std::uint8_t> marks, std::vector<std::uint32_t>& tokens) {
+  tokens.clear();
+  for (std::uint32_t token = 0; token < marks.size(); ++token)
+    if (marks[token]) tokens.push_back(token);
+}
+
+double retained_mass(std::span<const float> row, std::span<const std::uint32_t> read) {
   double mass = 0;
-  for (std::size_t token = 0; token < row.size(); ++token)
-    if (kept[token]) mass += static_cast<double>(row[token]);
+  for (const std::uint32_t token : read) {
+    if (token >= row.size()) break;
+    mass += static_cast<double>(row[token]);
+  }
   return mass;
 }
 
@@ -61,12 +70,14 @@ Quality measure_quality(const SequenceAttention& attention, const AttentionFeatu
   const AttentionShape& shape = attention.shape();
   const std::size_t dim = shape.head_dim;
   std::vector<std::uint8_t> kept(std::max(last, sequence.next_position)), passed;
+  std::vector<std::uint32_t> tokens;
   std::vector<float> row(last), values(features.values ? last * dim : 0);
   std::vector<double> full, part;
   double mass = 0, error = 0;
   for (std::uint32_t layer = 0; layer < shape.layers; ++layer) {
     for (std::uint32_t head = 0; head < shape.kv_heads; ++head) {
       mark_kept(sequence, layout, layout.policy_set_of(layer, head), kept);
+      list_marked(kept, tokens);
       if (features.values) attention.values(layer, head, 0, values);
       const auto reader = reader_of ? reader_of(layer, head) : nullptr;
       for (std::uint32_t q = head * shape.group(); q < (head + 1) * shape.group(); ++q) {
@@ -77,9 +88,10 @@ Quality measure_quality(const SequenceAttention& attention, const AttentionFeatu
           if (reader) {
             passed = kept;
             reader->pass_over(q, query, passed);
+            list_marked(passed, tokens);
             read = passed;
           }
-          const double retained = retained_mass(weights, read);
+          const double retained = retained_mass(weights, tokens);
           mass += retained;
           if (features.values)
             error += output_error(weights, read, retained, values, dim, full, part);
