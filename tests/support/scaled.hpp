@@ -12,16 +12,15 @@ inline constexpr bool sanitized = false;
 #endif
 
 /// Cases of a random test. A sanitizer finds what is wrong with a path the first time it is taken,
-/// and takes ten times as long for each: a sixteenth will do. How often paths are right is for
-/// builds without.
+/// and takes ten times as long for each: an eighth will do. How often paths are right is for builds
+/// without.
 constexpr std::uint32_t scaled(std::uint32_t count) {
-  return sanitized ? (count + 15) / 16 : count;
+  return sanitized ? (count + 7) / 8 : count;
 }
 
-/// How often something must have happened, and once more, in scaled() cases: rare things come in
-/// lumps, so that under a sanitizer it is enough that they happened.
+/// How often something must have happened in scaled() cases: rare things come in lumps.
 constexpr std::uint32_t often(std::uint32_t count) {
-  return sanitized ? 0 : count;
+  return sanitized ? (count + 31) / 32 : count;
 }
 
 }  // namespace vacancy::test

@@ -72,7 +72,8 @@ struct Arrival {
 /// Joins the operation of the lanes of the mask and returns when all have come; depart() ends it.
 Collective& arrive(const Arrival& arrival);
 void depart(Collective& collective);
-/// What lane `source` of the same operation brought.
+/// arrive() and depart() in one call, since kernels wait for shuffles more than for anything else:
+/// what lane `source` of the same operation brought.
 std::uint64_t exchange(const Arrival& arrival, unsigned source);
 /// The block's object of this key, the first thread that asks makes it.
 void* shared_memory(const void* key, std::size_t bytes, std::size_t alignment);
