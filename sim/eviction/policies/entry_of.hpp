@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/eviction/policies/entries.hpp"
+#include "sim/registry/info_of.hpp"
 
 namespace vacancy {
 
@@ -14,16 +15,10 @@ namespace vacancy {
 template <class Policy>
 PolicyEntry entry_of(std::string name, std::string summary, std::string citation) {
   PolicyEntry entry;
-  entry.info.name = std::move(name);
-  entry.info.summary = std::move(summary);
-  entry.info.citation = std::move(citation);
-  constexpr bool has_options = requires {
-    Policy::option_table();
-  };
-  if constexpr (has_options) entry.info.parameters = Policy::option_table().parameters();
+  entry.info = info_of<Policy>(std::move(name), std::move(summary), std::move(citation));
   entry.make = [](const ParameterValues& values,
                   const PolicyContext& context) -> std::unique_ptr<EvictionPolicy> {
-    if constexpr (has_options) {
+    if constexpr (HasOptions<Policy>) {
       const auto options = Policy::option_table().read(values);
       if constexpr (std::constructible_from<Policy, decltype(options), const PolicyContext&>)
         return std::make_unique<Policy>(options, context);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/prefix/replacement/policies/entries.hpp"
+#include "sim/registry/info_of.hpp"
 
 namespace vacancy {
 
@@ -15,16 +16,10 @@ namespace vacancy {
 template <class Policy>
 ReplacementEntry entry_of(std::string name, std::string summary, std::string citation) {
   ReplacementEntry entry;
-  entry.info.name = std::move(name);
-  entry.info.summary = std::move(summary);
-  entry.info.citation = std::move(citation);
-  constexpr bool has_options = requires {
-    Policy::option_table();
-  };
-  if constexpr (has_options) entry.info.parameters = Policy::option_table().parameters();
+  entry.info = info_of<Policy>(std::move(name), std::move(summary), std::move(citation));
   entry.make = [](const ParameterValues& values,
                   const ReplacementContext& context) -> std::unique_ptr<ReplacementPolicy> {
-    if constexpr (has_options)
+    if constexpr (HasOptions<Policy>)
       return std::make_unique<Policy>(Policy::option_table().read(values), context.entries);
     else if constexpr (std::constructible_from<Policy, const ReplacementContext&>)
       return std::make_unique<Policy>(context);
