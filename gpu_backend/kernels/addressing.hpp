@@ -24,6 +24,10 @@ __device__ __forceinline__ Plane plane_of(int index, const PoolLayout& layout) {
   return {index / layout.heads / layout.kinds, index / layout.heads % layout.kinds,
           index % layout.heads};
 }
+/// K's plane of number `index` in the order [layer][KV head].
+__device__ __forceinline__ Plane plane_of_keys(int index, const PoolLayout& layout) {
+  return {index / layout.heads, 0, index % layout.heads};
+}
 __device__ __forceinline__ int number(const Sharing& sharing, Plane plane) {
   return plane.layer * sharing.layer + plane.head * sharing.head;
 }

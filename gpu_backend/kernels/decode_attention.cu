@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int group = op.query_heads / layout.heads;
   const GroupShare share(group);
   const int plane = int(blockIdx.x) / share.parts;
-  const Plane keys{plane / layout.heads, 0, plane % layout.heads};
+  const Plane keys = plane_of_keys(plane, layout);
   const int first_member = int(blockIdx.x) % share.parts * share.members;
   const int members = min(share.members, group - first_member);
   const int member = warp / share.warps, turn = warp % share.warps;

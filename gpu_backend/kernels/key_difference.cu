@@ -24,9 +24,8 @@ template <class Rows, int kDim>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     anchor_kernel(__grid_constant__ const KeyDifference op) {
   auto& shared = simt::shared<WarpSums<kDim>>();
-  const PoolLayout& layout = op.rows.pool.layout;
-  const Plane plane{int(blockIdx.x) / layout.heads, 0, int(blockIdx.x) % layout.heads};
-  const PlaneReader<Rows, kDim> keys(op.rows, int(blockIdx.y), plane);
+  const PlaneReader<Rows, kDim> keys(op.rows, int(blockIdx.y),
+                                     plane_of_keys(int(blockIdx.x), op.rows.pool.layout));
   const RowLanes<kDim> at;
   constexpr int kRows = RowLanes<kDim>::rows, kLanes = RowLanes<kDim>::lanes;
   const int warp = int(threadIdx.x) / 32;

@@ -37,7 +37,7 @@ struct SlotLanes : RowLanes<kDim> {
   __device__ __forceinline__ explicit SlotLanes(const PoolLayout& layout)
       : request(int(blockIdx.z)),
         slot(int(blockIdx.x) * slots + int(threadIdx.x) / 32 * RowLanes<kDim>::rows + this->row),
-        plane{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads},
+        plane(plane_of_keys(int(blockIdx.y), layout)),
         set(std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) {}
 
   /// For tables of `stride` slots at most.

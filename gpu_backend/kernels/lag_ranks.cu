@@ -95,6 +95,7 @@ __device__ __forceinline__ float deviation(const HalfRows& row, const Ranges& ra
   for (int i = 0; i < 8; ++i) {
     scaled.first.v[i] = within(row.first.v[i], ranges.low.first.v[i], ranges.high.first.v[i]);
     scaled.second.v[i] = within(row.second.v[i], ranges.low.second.v[i], ranges.high.second.v[i]);
+    if (lane * 8 + i >= channels / 2) continue;
     sum += scaled.first.v[i] + scaled.second.v[i];
   }
   const float mean = row_sum<kDim>(sum) / float(channels);
@@ -144,8 +145,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 __global__ void __launch_bounds__(kThreads, kBlocks)
     ranks_kernel(__grid_constant__ const LagRanks op) {
   const PoolLayout& layout = op.rows.pool.layout;
-  const int layer = int(blockIdx.y) / layout.heads, head = int(blockIdx.y) % layout.heads;
-  const int length = length_of(op.rows.tables, int(blockIdx.z), {layer, 0, head}, layout.slots);
+  const Plane plane = plane_of_keys(int(blockIdx.y), layout);
+  const int length = length_of(op.rows.tables, int(blockIdx.z), plane, layout.slots);
   const int slot = int(blockIdx.x * kThreads + threadIdx.x);
   if (slot >= length) return;
   const Scored scored = scored_slots(op, int(blockIdx.z), length);
@@ -156,7 +157,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     const std::int64_t planes = layout.planes();
     const float* const keys =
         op.shares +
-        (blockIdx.z * planes + (std::int64_t{layer} * 2 * layout.heads + head)) * op.stride;
+        (blockIdx.z * planes + (std::int64_t{plane.layer} * 2 * layout.heads + plane.head)) *
+            op.stride;
     const float* const values = keys + layout.heads * op.stride;
     const float mine = keys[slot] + values[slot];
     const int first = scored.begin + (slot - scored.begin) / op.lag * op.lag;

@@ -36,12 +36,10 @@ template <class Rows, int kDim>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     logits_kernel(__grid_constant__ const QueryAttention op) {
   const PoolLayout& layout = op.rows.pool.layout;
-  const int request = int(blockIdx.z);
-  const Plane plane{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads};
+  const SlotLanes<kDim, kWarps> at(layout);
+  const int request = at.request, slot = at.slot;
+  const Plane plane = at.plane;
   const PlaneReader<Rows, kDim> keys(op.rows, request, plane);
-  const RowLanes<kDim> at;
-  const int warp = int(blockIdx.x) * kWarps + int(threadIdx.x) / 32;
-  const int slot = warp * RowLanes<kDim>::rows + at.row;
   const HalfRows key = keys.read(slot, at.lane);
   int position = slot;
   if (op.slots.positions != nullptr && slot < keys.length())
@@ -140,8 +138,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const float total = __ldg(&op.statistics[2 * number + 1]);
   HalfRows sum{};
   for (int slot = group; slot < values.length(); slot += kWarps * kRows) {
-    const HalfRows value = values.read(slot, at.lane);
     const float w = weight(op.logits[number * op.stride + slot], largest, total);
+    if (w == 0.0f) continue;  // V of a hole may be anything, NaN too
+    const HalfRows value = values.read(slot, at.lane);
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
       sum.first.v[i] = __fmaf_rn(w, value.first.v[i], sum.first.v[i]);
@@ -178,9 +177,7 @@ void run(const QueryAttention& op, Stream stream) {
   by_element(layout, op.rows.element, op.rows.head_dim, "QueryAttention", [&](auto kind, auto dim) {
     using Kind = decltype(kind);
     constexpr int kDim = decltype(dim)::value;
-    simt::launch({dim3(blocks_for(op.stride, kWarps * RowLanes<kDim>::rows),
-                       unsigned(layout.layers * layout.heads), requests),
-                  kThreads, 0, stream},
+    simt::launch({SlotLanes<kDim, kWarps>::grid(op.rows, op.stride), kThreads, 0, stream},
                  logits_kernel<Kind, kDim>, op);
     simt::launch({dim3(window, rows, requests), kThreads, 0, stream}, sums_kernel, op);
     if (op.column_sums != nullptr)

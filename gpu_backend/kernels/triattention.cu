@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   constexpr int kBands = kDim / 2;
   float* const weights = simt::dynamic_shared<float>();  // [member][(2 * distances + 1)][band]
   const PoolLayout& layout = op.rows.pool.layout;
-  const Plane plane{int(blockIdx.y) / layout.heads, 0, int(blockIdx.y) % layout.heads};
+  const Plane plane = plane_of_keys(int(blockIdx.y), layout);
   const int request = int(blockIdx.z), group = op.query_heads / layout.heads;
   const int row = (2 * op.distances + 1) * kBands;  // weights of a member
   const int first_member = int(blockIdx.x) % split.parts * split.members;

@@ -75,14 +75,26 @@ class CachedCase {
     return rows;
   }
 
+  /// Makes NaN of the rows of K and V in the slots that are holes.
+  template <class IsHole>
+  void forget(IsHole is_hole) {
+    gpu::reference::PoolImage& image = memory.images[0];
+    const std::vector<std::uint8_t> nan(image.row_bytes(), 0xFF);
+    for (int layer = 0; layer < options.layers; ++layer)
+      for (int head = 0; head < options.heads; ++head)
+        for (int r = 0; r < requests(); ++r)
+          for (int slot = 0; slot < length(r); ++slot)
+            for (int kind = 0; kind < 2 && is_hole(slot); ++kind)
+              image.set_row(layer, kind, head, block_of(r, layer, head, slot), slot % options.slots,
+                            nan);
+    memory.upload();
+  }
+
   /// Tokens by elements; kind 0 is K.
   gpu::reference::Matrix matrix(int request, int layer, int kind, int head) const {
     gpu::reference::Matrix result(length(request), options.head_dim);
-    const auto& table = memory.tables[static_cast<std::size_t>(request * options.tables.count +
-                                                               layer * options.tables.layer +
-                                                               head * options.tables.head)];
     for (int token = 0; token < length(request); ++token) {
-      const auto row = memory.images[0].row(layer, kind, head, table, token);
+      const auto row = memory.images[0].row(layer, kind, head, table(request, layer, head), token);
       for (int d = 0; d < options.head_dim; ++d) {
         const auto i = static_cast<std::size_t>(d);
         if (options.element == gpu::ElementType::fp32) {
@@ -105,6 +117,16 @@ class CachedCase {
   MoveCase memory;
 
  private:
+  const std::vector<std::int32_t>& table(int request, int layer, int head) const {
+    return memory.tables[static_cast<std::size_t>(request * options.tables.count +
+                                                  layer * options.tables.layer +
+                                                  head * options.tables.head)];
+  }
+
+  std::int32_t block_of(int request, int layer, int head, int slot) const {
+    return table(request, layer, head)[static_cast<std::size_t>(slot / options.slots)];
+  }
+
   static gpu::PoolShape shape_of(const Options& options) {
     return {.layers = options.layers,
             .heads = options.heads,

@@ -8,6 +8,7 @@
 #include "tests/gpu/cached_case.hpp"
 #include "tests/gpu/on_device.hpp"
 #include "tests/gpu/schedules.hpp"
+#include "tests/support/worst_error.hpp"
 
 namespace vacancy::test {
 namespace {
@@ -90,7 +91,7 @@ TEST_CASE("TriAttention weights: a float's rounding off those in double, at any 
       constexpr int layers = 2, query_heads = 9;  // no multiple of what a block has
       const Calibrated given(layers * query_heads, dim, offsets, mean, dim == 64 ? 1.25 : 1.0);
       const auto got = made_weights(device, given, layers, query_heads, positions).download();
-      double worst = 0;  // over what is allowed
+      WorstError worst;  // over what is allowed
       std::size_t at = 0;
       for (const std::int32_t position : positions)
         for (int head = 0; head < layers * query_heads; ++head) {
@@ -106,11 +107,11 @@ TEST_CASE("TriAttention weights: a float's rounding off those in double, at any 
                                    given.frequencies[static_cast<std::size_t>(f)];
               const double allowed =
                   std::ldexp(std::abs(wanted(row, f)), -24) + 1e-15 * (1 + angle) * modulus;
-              worst = std::max(worst, std::abs(double{got[at]} - wanted(row, f)) / allowed);
+              worst.add(std::abs(double{got[at]} - wanted(row, f)) / allowed);
             }
         }
       CHECK(at == got.size());
-      CHECK(worst <= 1);
+      CHECK(worst.value() <= 1);
     }
 }
 
@@ -140,7 +141,7 @@ double worst_score(gpu::Device& device, const ScoreCase& c) {
                                      .scores = scores.data(),
                                      .stride = stride});
   const auto got = scores.download();
-  double worst = 0;
+  WorstError worst;
   std::size_t at = 0, written_behind = 0;
   for (int r = 0; r < given.requests(); ++r)
     for (int layer = 0; layer < layers; ++layer)
@@ -157,13 +158,11 @@ double worst_score(gpu::Device& device, const ScoreCase& c) {
         for (std::int64_t i = 0; i < stride; ++i, ++at)
           if (i >= given.length(r))
             written_behind += !std::isnan(got[at]);
-          else if (const double off =
-                       std::abs(double{got[at]} - wanted.value[i]) / wanted.magnitude[i];
-                   !(off <= worst))  // NaN too
-            worst = off;
+          else
+            worst.add(std::abs(double{got[at]} - wanted.value[i]) / wanted.magnitude[i]);
       }
   CHECK(written_behind == 0);
-  return worst;
+  return worst.value();
 }
 
 TEST_CASE("TriAttention scores: mean folded in, maximum over distances, norms alone") {

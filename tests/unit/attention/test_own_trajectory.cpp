@@ -7,6 +7,7 @@
 #include "tests/support/plain_transformer.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/shared_data.hpp"
+#include "tests/support/worst_error.hpp"
 #include "tests/unit/attention/file_builders.hpp"
 
 using namespace vacancy;
@@ -73,12 +74,11 @@ double deviation(const SequenceAttention& sequence, HeadVectors vectors, std::ui
   const std::size_t d = sequence.shape().head_dim;
   std::vector<float> rows(sequence.length() * d);
   (sequence.*vectors)(layer, head, 0, rows);
-  double most = 0;
+  test::WorstError worst;
   for (std::uint32_t position = 0; position < sequence.length(); ++position)
     for (std::size_t i = 0; i < d; ++i)
-      most = std::max(most,
-                      std::abs(double{rows[position * d + i]} - plain(layer, head, position)[i]));
-  return most;
+      worst.add(std::abs(double{rows[position * d + i]} - plain(layer, head, position)[i]));
+  return worst.value();
 }
 
 /// `length` tokens, evicted from before those at `rounds`: every vector, every row, every token.
@@ -123,24 +123,23 @@ void check_against_plain(const Checkpoint& checkpoint, std::span<const std::uint
     for (std::uint32_t head = 0; head < shape.query_heads; ++head) {
       CHECK(deviation(sequence, &SequenceAttention::queries, layer, head,
                       [&](auto... at) { return plain.query(at...); }) < tolerance);
-      double most = 0, most_over_all = 0, most_evicted = 0;
+      test::WorstError masked_error, unmasked_error, evicted_weight;
       for (std::uint32_t query = 0; query < length; ++query) {
         const auto row = std::span(buffer).first(query + 1);
         const auto masked = plain.row(layer, head, query, reads);
         sequence.weights(layer, head, query, row);
         for (std::uint32_t token = 0; token <= query; ++token) {
-          most = std::max(most, std::abs(double{row[token]} - masked[token]));
-          if (!reads(layer, head / shape.group(), query, token))
-            most_evicted = std::max(most_evicted, double{row[token]});
+          masked_error.add(std::abs(double{row[token]} - masked[token]));
+          if (!reads(layer, head / shape.group(), query, token)) evicted_weight.add(row[token]);
         }
         const auto unmasked = plain.row(layer, head, query, test::reads_all);
         sequence.weights_over_all(layer, head, query, row);
         for (std::uint32_t token = 0; token <= query; ++token)
-          most_over_all = std::max(most_over_all, std::abs(double{row[token]} - unmasked[token]));
+          unmasked_error.add(std::abs(double{row[token]} - unmasked[token]));
       }
-      CHECK(most < tolerance);
-      CHECK(most_over_all < tolerance);
-      CHECK(most_evicted == 0);
+      CHECK(masked_error.value() < tolerance);
+      CHECK(unmasked_error.value() < tolerance);
+      CHECK(evicted_weight.value() == 0);
     }
   }
 }

@@ -13,6 +13,7 @@
 #include "tests/support/made_calibration.hpp"
 #include "tests/support/policy_cases.hpp"
 #include "tests/support/shared_data.hpp"
+#include "tests/support/worst_error.hpp"
 
 using namespace vacancy;
 using namespace vacancy::test;
@@ -71,7 +72,7 @@ double by_angles(const HeadStatistics& query, double theta, std::uint32_t t, std
 double worst_disagreement(const Calibration& calibration, double theta,
                           const TriAttentionTerms& terms, std::uint32_t head_step) {
   const auto frequencies = rotary_frequencies(theta, calibration.head_dim());
-  double worst = 0;
+  test::WorstError worst;
   for (std::uint32_t head = 0; head < calibration.layers() * calibration.query_heads();
        head += head_step) {
     const auto query =
@@ -83,10 +84,10 @@ double worst_disagreement(const Calibration& calibration, double theta,
       const double reference =
           triattention_score_explicit(query, frequencies, terms, t, p, key, &magnitude);
       const double fused = fused_score(query, frequencies, terms, t, key);
-      worst = std::max(worst, std::abs(reference - fused) / magnitude);
+      worst.add(std::abs(reference - fused) / magnitude);
     }
   }
-  return worst;
+  return worst.value();
 }
 
 }  // namespace

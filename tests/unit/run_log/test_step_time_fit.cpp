@@ -8,6 +8,7 @@
 #include "sim/run_log/schedule_score.hpp"
 #include "sim/run_log/step_time_fit.hpp"
 #include "sim/units/error.hpp"
+#include "tests/support/worst_error.hpp"
 #include "tests/unit/run_log/made_engine.hpp"
 
 using namespace vacancy;
@@ -36,10 +37,10 @@ StepTimeCoefficients times(double factor, StepTimeCoefficients prices) {
 double largest_error(StepTimeForm form, const StepTimeCoefficients& found,
                      const StepTimeCoefficients& truth) {
   const std::vector<double> a = values_of(form, found), b = values_of(form, truth);
-  double largest = 0;
+  test::WorstError largest;
   for (std::size_t i = 0; i < a.size(); ++i)
-    largest = std::max(largest, std::abs(a[i] / b[i] - 1));
-  return largest;
+    largest.add(std::abs(a[i] / b[i] - 1));
+  return largest.value();
 }
 
 }  // namespace

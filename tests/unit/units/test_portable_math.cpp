@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "sim/units/portable_math.hpp"
+#include "tests/support/worst_error.hpp"
 
 using namespace vacancy;
 
@@ -12,11 +13,11 @@ namespace {
 /// The largest value of error(x) on an even grid.
 template <class Error>
 double worst(double low, double high, Error error) {
-  double largest = 0.0;
+  test::WorstError largest;
   constexpr int steps = 20'000;
   for (int i = 0; i <= steps; ++i)
-    largest = std::max(largest, error(low + (high - low) * i / steps));
-  return largest;
+    largest.add(error(low + (high - low) * i / steps));
+  return largest.value();
 }
 
 }  // namespace
