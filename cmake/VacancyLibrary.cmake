@@ -73,7 +73,7 @@ endfunction()
 # vacancy_test(name [HOT] SOURCES ... [DEPENDS ...] [LABELS ...] [PRECOMPILED target])
 # One Catch2 executable per area. HOT: it works longer than what it tests, so that it pays to optimise it.
 # PRECOMPILED: other headers than vacancy_test_precompiled's.
-# A test that lacks its data prints "SKIPPED: why" and returns. Without VACANCY_SLOW_TESTS the tests
+# A case that lacks its data calls test::skip and returns. Without VACANCY_SLOW_TESTS the tests
 # labelled slow are not built, and cases tagged [slow] are not run.
 function(vacancy_test name)
   cmake_parse_arguments(ARG "HOT" "PRECOMPILED" "SOURCES;DEPENDS;LABELS" ${ARGN})
@@ -100,6 +100,6 @@ function(vacancy_test name)
   endif()
   add_test(NAME ${name} COMMAND ${name} --order lex ${cases})
   set_tests_properties(${name} PROPERTIES
-    SKIP_REGULAR_EXPRESSION "SKIPPED:"
+    SKIP_RETURN_CODE 77
     LABELS "${ARG_LABELS}")
 endfunction()

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <string>
 
 #include "gpu_backend/launch/device.hpp"
+#include "tests/support/run_cases.hpp"
 
 namespace vacancy::test {
 
@@ -18,7 +18,7 @@ inline gpu::Device* test_device() {
     const bool cuda = name != nullptr && std::string(name) == "cuda";
     std::string why_not;
     auto opened = open_device(cuda ? gpu::DeviceKind::cuda : gpu::DeviceKind::cpu, &why_not);
-    if (opened == nullptr) std::cout << "SKIPPED: " << why_not << '\n';
+    if (opened == nullptr) skip(why_not);
     return opened;
   }();
   return device.get();

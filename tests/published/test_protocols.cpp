@@ -6,7 +6,7 @@
 
 #include "sim/metrics/metrics.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/run_cases.hpp"
 #include "tests/support/source_dir.hpp"
 
 using namespace vacancy;
@@ -20,7 +20,7 @@ std::optional<Scenario> scenario(const std::string& file, const Changes& changes
   Scenario scenario =
       load_scenario(test::source_file("/scenarios/") + file, {changes, std::nullopt});
   if (scenario.obstacle) {
-    std::cout << "SKIPPED: " << *scenario.obstacle << '\n';
+    test::skip(*scenario.obstacle);
     return std::nullopt;
   }
   return scenario;

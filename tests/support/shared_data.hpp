@@ -3,10 +3,10 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <optional>
 #include <string>
 
+#include "tests/support/run_cases.hpp"
 #include "tests/support/source_dir.hpp"
 
 namespace vacancy::test {
@@ -21,7 +21,7 @@ inline std::filesystem::path shared_dir() {
 inline std::optional<std::filesystem::path> shared_file(const std::string& relative) {
   auto path = shared_dir() / relative;
   if (std::filesystem::exists(path)) return path;
-  std::cout << "SKIPPED: " << relative << " is not in the shared data folder\n";
+  skip(relative + " is not in the shared data folder");
   return std::nullopt;
 }
 

@@ -5,11 +5,11 @@
 #include <QThread>
 #include <catch2/catch.hpp>
 #include <functional>
-#include <iostream>
 
 #include "gui/paint/palette.hpp"
 #include "tests/gui/program/program.hpp"
 #include "tests/gui/program/x_client.hpp"
+#include "tests/support/run_cases.hpp"
 
 namespace {
 
@@ -48,10 +48,8 @@ struct Screen {
 };
 
 TEST_CASE("on a real screen the program opens a scenario, shows its blocks and closes") {
-  if (QStandardPaths::findExecutable(QStringLiteral("Xvfb")).isEmpty()) {
-    std::cout << "SKIPPED: there is no Xvfb here\n";
-    return;
-  }
+  if (QStandardPaths::findExecutable(QStringLiteral("Xvfb")).isEmpty())
+    return skip("there is no Xvfb here");
   const Screen screen;
   REQUIRE_FALSE(screen.name.isEmpty());
   XClient client(screen.name.toStdString());
