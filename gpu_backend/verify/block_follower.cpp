@@ -63,6 +63,12 @@ void BlockFollower::follow(const BlocksAdopted& event) {
 void BlockFollower::follow(const BlocksReleased& event) {
   ++block_events_;
   auto& table = tables_[{event.sequence, event.table}];
+  if (event.entries.size() != event.blocks.size())
+    throw BookFault{event.table,
+                    {},
+                    {},
+                    std::to_string(event.entries.size()) + " blocks",
+                    std::to_string(event.blocks.size())};
   std::uint32_t freed = 0;
   for (std::size_t i = 0; i < event.entries.size(); ++i) {
     const std::uint32_t entry = event.entries[i];

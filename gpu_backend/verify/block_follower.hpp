@@ -22,8 +22,6 @@ class BlockFollower final : public Observer {
 
   void on_event(const Event& event) override;
   std::uint64_t events() const { return events_; }
-  /// Events that named blocks.
-  std::uint64_t block_events() const { return block_events_; }
 
  private:
   using Key = std::pair<SequenceId, std::uint32_t>;

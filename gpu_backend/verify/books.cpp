@@ -20,13 +20,12 @@ std::int32_t entry_of(BlockId block) {
 
 }  // namespace
 
-Books::Books(const CacheConfig& cache, bool follow_order, std::uint32_t host_blocks)
+Books::Books(const CacheConfig& cache, CacheRules rules)
     : block_size_(cache.block_size),
       block_bytes_(cache.block_bytes),
       layout_(cache.layout),
-      follow_order_(follow_order),
-      free_(cache.blocks, cache.free_order),
-      host_room_(host_blocks) {}
+      rules_(std::move(rules)),
+      free_(cache.blocks, cache.free_order) {}
 
 Books::Sequence& Books::at(SequenceId sequence) {
   const auto found = sequences_.find(sequence);
@@ -55,9 +54,12 @@ void Books::allocate(std::uint32_t table, BlockId id) {
   if (holders(block) > 0)
     throw BookFault{
         table, {}, block, "a free block", "one that " + text(holders(block)) + " tables hold"};
+  if (!free_.exists(block))
+    throw BookFault{
+        table, {}, block, "one of " + text(free_.created()) + " blocks", block_text(entry_of(id))};
   if (block < free_.created() && !free_.contains(block))
     throw BookFault{table, {}, block, "a free block", "one that is not in the free list"};
-  if (follow_order_ && free_.predicts() && free_.next() != block)
+  if (rules_.order_known && free_.predicts() && free_.next() != block)
     throw BookFault{table,
                     {},
                     block,
@@ -158,14 +160,14 @@ void Books::check_written(const Table& table, std::uint32_t number, std::uint32_
                     "a block that " + text(all) + " tables hold is written"};
 }
 
-void Books::apply(const TokensAppended& event, const std::vector<RowId>& rows) {
-  Sequence& sequence = at(event.sequence);
+void Books::check(const TokensAppended& event) {
+  const Sequence& sequence = at(event.sequence);
   if (event.first != sequence.tokens())
     throw BookFault{
         {}, {}, {}, "token " + text(sequence.tokens()) + " next", "token " + text(event.first)};
   for (std::uint32_t t = 0; t < sequence.tables.size(); ++t) {
-    Table& table = sequence.tables[t];
-    const std::uint32_t end = table.length + event.count;
+    const Table& table = sequence.tables[t];
+    const std::uint64_t end = std::uint64_t{table.length} + event.count;
     if (table.blocks.size() * block_size_ < end)
       throw BookFault{t,
                       static_cast<std::uint32_t>(table.blocks.size()) * block_size_,
@@ -174,20 +176,49 @@ void Books::apply(const TokensAppended& event, const std::vector<RowId>& rows) {
                       text(table.blocks.size()) + " entries"};
     for (std::uint32_t slot = table.length; slot < end && !sequence.adopting; ++slot)
       check_written(table, t, slot);
+  }
+}
+
+void Books::apply(const TokensAppended& event, const std::vector<RowId>& rows) {
+  Sequence& sequence = at(event.sequence);
+  for (Table& table : sequence.tables) {
     for (auto& token_at : table.token_at)
       for (std::uint32_t i = 0; i < event.count; ++i)
         token_at.push_back(table.blocks[(table.length + i) / block_size_] == no_block
                                ? no_token
                                : static_cast<std::int32_t>(event.first + i));
-    table.length = end;
+    table.length += event.count;
   }
   sequence.rows.insert(sequence.rows.end(), rows.begin(), rows.end());
   if (sequence.adopting) sequence.present += event.count;
   sequence.adopting = false;
 }
 
+/// What leaves with a slot: nothing that eviction let stay, no token that a query to come sees.
+void Books::check_released(const Sequence& sequence, const BlocksReleased& event,
+                           std::uint32_t slot) const {
+  const bool by_window = event.cause == FreeCause::window;
+  const auto window =
+      event.table < rules_.windows.size() ? rules_.windows[event.table] : std::nullopt;
+  const Table& table = sequence.tables[event.table];
+  for (const auto& token_at : table.token_at) {
+    const std::int32_t token = slot < token_at.size() ? token_at[slot] : no_token;
+    if (token == no_token) continue;
+    if (by_window && window &&
+        std::uint64_t{*window} + static_cast<std::uint32_t>(token) <= sequence.tokens())
+      continue;
+    throw BookFault{event.table, slot, static_cast<std::uint32_t>(table.blocks[slot / block_size_]),
+                    by_window ? "a block without tokens of the window to be released"
+                              : "a block without live tokens to be released",
+                    "token " + std::to_string(token) + " in it"};
+  }
+}
+
 void Books::apply(const BlocksReleased& event) {
   Table& table = table_of(event.sequence, event.table);
+  if (event.entries.size() != event.blocks.size())
+    throw BookFault{
+        event.table, {}, {}, text(event.entries.size()) + " blocks", text(event.blocks.size())};
   const bool leaves =
       event.cause == FreeCause::preemption || event.cause == FreeCause::sequence_end;
   std::vector<std::uint32_t> freed;
@@ -199,16 +230,9 @@ void Books::apply(const BlocksReleased& event) {
     if (own != block || (i > 0 && entry <= event.entries[i - 1]))
       throw BookFault{event.table, first, event.blocks[i].value(),
                       block_text(own) + " at entry " + text(entry), block_text(block)};
-    for (const auto& token_at : table.token_at)
-      for (std::uint32_t slot = first;
-           !leaves && event.cause != FreeCause::window && block >= 0 &&
-           slot < std::min<std::size_t>(first + block_size_, token_at.size());
-           ++slot)
-        if (token_at[slot] != no_token)
-          throw BookFault{event.table, slot, event.blocks[i].value(),
-                          "a block without live tokens to be released",
-                          "token " + std::to_string(token_at[slot]) + " in it"};
     if (block < 0) continue;
+    for (std::uint32_t slot = first; slot < first + block_size_ && !leaves; ++slot)
+      check_released(at(event.sequence), event, slot);
     const auto id = static_cast<std::uint32_t>(block);
     if (holders(id) == 0)
       throw BookFault{event.table, first, id, "a held block to be released", "a free one"};
@@ -278,6 +302,9 @@ void Books::apply(const RoundFinished& event) {
   if (freed != event.blocks_freed)
     throw BookFault::of(std::to_string(freed) + " blocks freed by the round",
                         std::to_string(event.blocks_freed));
+  if (sequence.taken != static_cast<std::int64_t>(event.blocks_taken))
+    throw BookFault::of(std::to_string(sequence.taken) + " blocks taken by the round",
+                        text(event.blocks_taken));
   if (sequence.moved != event.bytes_moved)
     throw BookFault::of(std::to_string(sequence.moved.value()) + " bytes moved by the round",
                         std::to_string(event.bytes_moved.value()));

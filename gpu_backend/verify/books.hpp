@@ -30,6 +30,14 @@ struct BookFault {
   }
 };
 
+/// What an engine says of its cache, beside the cache's own configuration.
+struct CacheRules {
+  bool order_known = true;        // no replacement chooses among free blocks
+  std::uint32_t host_blocks = 0;  // room for copies of cached blocks
+  /// Tokens that a query sees, itself included, by table; nothing, or no such table: all.
+  std::vector<std::optional<std::uint32_t>> windows = {};
+};
+
 /// The cache as the event stream alone tells it: written for reading, with no line of sim/pool's
 /// tables. Every event is checked against what is known before it is believed; a BookFault is
 /// thrown.
@@ -91,12 +99,12 @@ class Books {
     std::map<SequenceId, SwappedSequence> sequences;
   };
 
-  /// `host_blocks`: room in host memory for copies of cached blocks.
-  Books(const CacheConfig& cache, bool follow_order, std::uint32_t host_blocks);
+  Books(const CacheConfig& cache, CacheRules rules);
 
   const std::map<SequenceId, Sequence>& sequences() const { return sequences_; }
-  /// Throws a BookFault if there is no such sequence.
+  /// Throws a BookFault if there is no such sequence, or it has no such table.
   Sequence& at(SequenceId sequence);
+  Table& table_of(SequenceId sequence, std::uint32_t table);
   std::uint32_t holders(std::uint32_t block) const {
     return block < holders_.size() ? holders_[block] : 0;
   }
@@ -108,7 +116,7 @@ class Books {
   const SwappedRequest* swapped_out(SequenceId request) const;
   /// Its sequence in the cache; in beam search that of each candidate.
   std::vector<SequenceId> sequences_of(SequenceId request) const;
-  bool follows_order() const { return follow_order_; }
+  bool follows_order() const { return rules_.order_known; }
   std::uint32_t block_size() const { return block_size_; }
   /// The keep set that stands as `set` on `table`.
   const CacheLayout& layout() const { return layout_; }
@@ -119,10 +127,13 @@ class Books {
   void apply(const BlocksCached& event);
   void apply(const BlocksUncached& event);
   void apply(const CacheCleared& event);
-  /// `rows`: whose contents the tokens have, one each.
+  /// Before rows are made of as many tokens, or masks read of as many sets.
+  void check(const TokensAppended& event);
+  void check(const TokensEvicted& event);
+  /// `rows`: whose contents the tokens have, one each. The event was checked.
   void apply(const TokensAppended& event, const std::vector<RowId>& rows);
   void apply(const RoundStarted& event);
-  void apply(const TokensEvicted& event);
+  void apply(const TokensEvicted& event);  // was checked
   SetMoves apply(const TablePacked& event);
   SetMoves apply(const TableCopiedOut& event);
   SetMoves apply(const TokensMoved& event);
@@ -141,10 +152,11 @@ class Books {
   void leave_host(SequenceId request);
 
  private:
-  Table& table_of(SequenceId sequence, std::uint32_t table);
   void hold(std::uint32_t block);
   void allocate(std::uint32_t table, BlockId block);
   void check_written(const Table& table, std::uint32_t number, std::uint32_t slot) const;
+  void check_released(const Sequence& sequence, const BlocksReleased& event,
+                      std::uint32_t slot) const;
   void swap_in(const SwappedSequence& swapped, Sequence& sequence, BlockCopies& copies);
   void set_length(Table& table, std::uint32_t number, std::uint32_t length);
   static void check_length(std::uint32_t table, std::uint32_t counted, std::uint32_t told);
@@ -155,12 +167,11 @@ class Books {
   std::uint32_t block_size_;
   Bytes block_bytes_;
   CacheLayout layout_;
-  bool follow_order_;
+  CacheRules rules_;
   FreeList free_;
   std::map<SequenceId, Sequence> sequences_;
   std::vector<std::uint32_t> holders_;  // tables that have a block
   std::uint32_t held_ = 0;
-  std::uint32_t host_room_;
   std::map<std::uint32_t, HostBlock> host_;
   std::map<SequenceId, SwappedRequest> swapped_;  // by request
   Totals totals_;

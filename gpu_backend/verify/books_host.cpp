@@ -58,8 +58,9 @@ Books::BlockCopies Books::apply(const HostBlocksStored& event) {
     if (!full || !free_.cached(static_cast<std::uint32_t>(block)))
       throw at_entry(entry, block_size_, "a full block with cached contents to copy to the host",
                      "another");
-    if (host_block >= host_room_)
-      throw at_entry(entry, block_size_, "one of " + counted(host_room_, "block") + " on the host",
+    if (host_block >= rules_.host_blocks)
+      throw at_entry(entry, block_size_,
+                     "one of " + counted(rules_.host_blocks, "block") + " on the host",
                      "number " + std::to_string(host_block));
     evicted += host_.contains(host_block);
     const auto first = sequence.rows.begin() + std::int64_t{entry} * block_size_;
@@ -79,7 +80,7 @@ Books::BlockCopies Books::apply(const HostBlocksLoaded& event) {
   Sequence& sequence = at(event.sequence);
   const Table& table = table_of(event.sequence, 0);
   check_lists(event.blocks, event.host_blocks.size());
-  if (event.first_entry * block_size_ != sequence.present)
+  if (std::uint64_t{event.first_entry} * block_size_ != sequence.present)
     throw at_entry(event.first_entry, block_size_,
                    "contents behind the " + std::to_string(sequence.present) + " adopted tokens",
                    "others");

@@ -18,6 +18,29 @@ void Books::apply(const RoundStarted& event) {
   sequence.moved = Bytes();
 }
 
+void Books::check(const TokensEvicted& event) {
+  const Sequence& sequence = at(event.sequence);
+  if (event.round != sequence.rounds)
+    throw BookFault::of("round " + std::to_string(sequence.rounds),
+                        "round " + std::to_string(event.round));
+  if (event.keep.size() != layout_.policy_sets())
+    throw BookFault::of("a decision of " + std::to_string(layout_.policy_sets()) + " sets",
+                        "one of " + std::to_string(event.keep.size()));
+  for (std::uint32_t t = 0; t < sequence.tables.size(); ++t)
+    for (std::uint32_t s = 0; s < sequence.tables[t].token_at.size(); ++s) {
+      const auto& token_at = sequence.tables[t].token_at[s];
+      const auto holes = std::count(token_at.begin(), token_at.end(), no_token);
+      const std::size_t live = token_at.size() - static_cast<std::size_t>(holes);
+      const std::uint32_t told = event.keep.live(layout_.policy_set(t, s));
+      if (told != live)
+        throw BookFault{t,
+                        {},
+                        {},
+                        "a decision on " + std::to_string(live) + " live tokens",
+                        "one on " + std::to_string(told)};
+    }
+}
+
 void Books::apply(const TokensEvicted& event) {
   Sequence& sequence = at(event.sequence);
   std::uint64_t dropped = 0, vacated = 0;
@@ -35,12 +58,6 @@ void Books::apply(const TokensEvicted& event) {
           ++before[static_cast<std::size_t>(table.token_at[s][slot])];
         }
       std::sort(live.begin(), live.end());
-      if (event.keep.live(policy_set) != live.size())
-        throw BookFault{t,
-                        {},
-                        {},
-                        "a decision on " + std::to_string(live.size()) + " live tokens",
-                        "one on " + std::to_string(event.keep.live(policy_set))};
       for (std::size_t i = 0; i < live.size(); ++i) {
         if (bits::test(event.keep.mask(policy_set), i)) {
           ++after[static_cast<std::size_t>(live[i].first)];
@@ -69,6 +86,12 @@ void Books::apply(const TokensEvicted& event) {
 
 /// All sets end at or before `length`, and one of them there.
 void Books::set_length(Table& table, std::uint32_t number, std::uint32_t length) {
+  if (length > table.blocks.size() * block_size_)
+    throw BookFault{number,
+                    length,
+                    {},
+                    "a table that ends in one of its blocks",
+                    "length " + std::to_string(length)};
   for (auto& token_at : table.token_at) {
     for (std::size_t slot = length; slot < token_at.size(); ++slot)
       if (token_at[slot] != no_token)
@@ -129,7 +152,8 @@ Books::SetMoves Books::apply(const TablePacked& event) {
 
 Books::SetMoves Books::apply(const TableCopiedOut& event) {
   Table& table = table_of(event.sequence, event.table);
-  if (event.target_slot < table.length || event.target_slot % block_size_ != 0)
+  if (event.target_slot < table.length || event.target_slot % block_size_ != 0 ||
+      event.target_slot > table.blocks.size() * block_size_)
     throw BookFault{event.table,
                     event.target_slot,
                     {},

@@ -18,11 +18,32 @@ std::string entry_text(std::int64_t block) {
   return block == no_block ? "no block" : "block " + std::to_string(block);
 }
 
+bool is_row_of(const KvMemory& memory, RowId id, int plane, RowKind kind,
+               std::span<const std::uint16_t> row) {
+  std::array<std::uint16_t, KvMemory::head_dim> wanted{};
+  fill_row(id, memory.real_layer(plane), memory.real_head(plane), kind, wanted);
+  return std::equal(row.begin(), row.end(), wanted.begin());
+}
+/// "K of token 7 in layer 0, KV head 1".
+std::string row_text(const KvMemory& memory, int plane, RowKind kind, const std::string& whose) {
+  return std::string(kind == RowKind::key ? "K" : "V") + whose + " in layer " +
+         std::to_string(memory.real_layer(plane)) + ", KV head " +
+         std::to_string(memory.real_head(plane));
+}
+std::string of_token(SequenceId id, std::size_t token) {
+  return " of token " + std::to_string(token) + " of sequence " + std::to_string(id.value());
+}
+
 }  // namespace
 
 void Verifier::compare_holders(BlockId block, std::optional<std::uint32_t> table) const {
-  if (subject_.tables == nullptr) return;
-  const BlockPool& pool = subject_.tables->pool();
+  const BlockPool& pool = subject_.cache.pool();
+  if (block.value() >= pool.created())
+    throw BookFault{table,
+                    {},
+                    block.value(),
+                    "one of the simulator's " + std::to_string(pool.created()) + " blocks",
+                    entry_text(block.value())};
   const std::uint32_t own = books_.holders(block.value()), real = pool.references(block);
   if (own != real)
     throw BookFault{table,
@@ -39,9 +60,8 @@ void Verifier::compare_holders(BlockId block, std::optional<std::uint32_t> table
 }
 
 void Verifier::compare_table(SequenceId id, std::uint32_t number) {
-  if (subject_.tables == nullptr) return;
   const Books::Table& own = books_.at(id).tables[number];
-  const BlockTable& real = subject_.tables->sequence(id).tables[number];
+  const BlockTable& real = simulated(id).tables[number];
   const auto entry_at = [&](std::size_t entry) {
     if (entry >= real.entries().size() || real.entries()[entry] == null_block)
       return std::int64_t{no_block};
@@ -95,7 +115,6 @@ void Verifier::compare_rows(SequenceId id, const std::vector<std::uint32_t>& fir
   const auto table_of = [&](int plane) -> const Books::Table& {
     return sequence.tables[memory_.tables()[static_cast<std::size_t>(memory_.table_of(plane))]];
   };
-  std::array<std::uint16_t, KvMemory::head_dim> wanted{};
   for (std::uint32_t begin = 0; begin < count; begin += at_once) {
     const std::uint32_t here = std::min(at_once, count - begin);
     Mapping mapping;
@@ -112,18 +131,13 @@ void Verifier::compare_rows(SequenceId id, const std::vector<std::uint32_t>& fir
         const std::int32_t token = slot < tokens.size() ? tokens[slot] : no_token;
         if (token == no_token) continue;
         for (const RowKind kind : {RowKind::key, RowKind::value}) {
-          fill_row(sequence.rows[static_cast<std::size_t>(token)], memory_.real_layer(plane),
-                   memory_.real_head(plane), kind, wanted);
           const auto row = memory_.row(rows, i, plane, kind);
-          if (std::equal(row.begin(), row.end(), wanted.begin())) continue;
+          const auto number = static_cast<std::size_t>(token);
+          if (is_row_of(memory_, sequence.rows[number], plane, kind, row)) continue;
           const std::int32_t block = table.blocks[slot / books_.block_size()];
           throw BookFault{memory_.tables()[static_cast<std::size_t>(memory_.table_of(plane))], slot,
                           static_cast<std::uint32_t>(block),
-                          std::string(kind == RowKind::key ? "K" : "V") + " of token " +
-                              std::to_string(token) + " of sequence " + std::to_string(id.value()) +
-                              " in layer " + std::to_string(memory_.real_layer(plane)) +
-                              ", KV head " + std::to_string(memory_.real_head(plane)),
-                          whose(row)};
+                          row_text(memory_, plane, kind, of_token(id, number)), whose(row)};
         }
         ++counts_.rows;
       }
@@ -143,25 +157,17 @@ void Verifier::compare_all_rows(SequenceId id) {
 std::string Verifier::whose(std::span<const std::uint16_t> row) const {
   if (std::all_of(row.begin(), row.end(), [](std::uint16_t x) { return x == 0xFFFF; }))
     return "memory that nobody wrote";
-  std::array<std::uint16_t, KvMemory::head_dim> other{};
   for (const auto& [id, sequence] : books_.sequences())
     for (std::size_t token = 0; token < sequence.rows.size(); ++token)
       for (int plane = 0; plane < memory_.planes(); ++plane)
-        for (const RowKind kind : {RowKind::key, RowKind::value}) {
-          fill_row(sequence.rows[token], memory_.real_layer(plane), memory_.real_head(plane), kind,
-                   other);
-          if (std::equal(row.begin(), row.end(), other.begin()))
-            return std::string(kind == RowKind::key ? "K" : "V") + " of token " +
-                   std::to_string(token) + " of sequence " + std::to_string(id.value()) +
-                   " in layer " + std::to_string(memory_.real_layer(plane)) + ", KV head " +
-                   std::to_string(memory_.real_head(plane));
-        }
+        for (const RowKind kind : {RowKind::key, RowKind::value})
+          if (is_row_of(memory_, sequence.rows[token], plane, kind, row))
+            return row_text(memory_, plane, kind, of_token(id, token));
   return "a row of no token in the cache";
 }
 
 void Verifier::compare_host(std::span<const std::uint32_t> host_blocks) {
   const std::uint32_t b = books_.block_size();
-  std::array<std::uint16_t, KvMemory::head_dim> wanted{};
   for (const std::uint32_t number : host_blocks) {
     const Books::HostBlock& copy = books_.host().at(number);
     if (!copy.watched) continue;
@@ -172,17 +178,13 @@ void Verifier::compare_host(std::span<const std::uint32_t> host_blocks) {
     for (std::uint32_t slot = 0; slot < copy.rows.size(); ++slot)
       for (int plane = 0; plane < memory_.planes(); ++plane)
         for (const RowKind kind : {RowKind::key, RowKind::value}) {
-          fill_row(copy.rows[slot], memory_.real_layer(plane), memory_.real_head(plane), kind,
-                   wanted);
           const auto row = memory_.row(rows, slot, plane, kind);
-          if (std::equal(row.begin(), row.end(), wanted.begin())) continue;
+          if (is_row_of(memory_, copy.rows[slot], plane, kind, row)) continue;
           throw BookFault{{},
                           slot,
                           {},
                           "what was copied there in block " + std::to_string(number) +
-                              " on the host, " + (kind == RowKind::key ? "K" : "V") + " in layer " +
-                              std::to_string(memory_.real_layer(plane)) + ", KV head " +
-                              std::to_string(memory_.real_head(plane)),
+                              " on the host, " + row_text(memory_, plane, kind, ""),
                           whose(row)};
         }
     counts_.rows += copy.rows.size() * static_cast<std::uint64_t>(memory_.planes());
@@ -213,11 +215,10 @@ void Verifier::compare_everything() {
   cost_ += row_cost * static_cast<std::uint64_t>(memory_.planes()) * host_blocks.size() *
            books_.block_size();
   ++counts_.whole_checks;
-  if (subject_.tables == nullptr) return;
-  if (books_.sequences().size() != subject_.tables->sequences().size())
+  if (books_.sequences().size() != subject_.cache.sequences().size())
     throw BookFault::of(std::to_string(books_.sequences().size()) + " sequences in the cache",
-                        std::to_string(subject_.tables->sequences().size()) + " in the simulator");
-  const BlockPool& pool = subject_.tables->pool();
+                        std::to_string(subject_.cache.sequences().size()) + " in the simulator");
+  const BlockPool& pool = subject_.cache.pool();
   cost_ += pool.created();
   for (std::uint32_t block = 0; block < pool.created(); ++block) {
     compare_holders(BlockId(block), std::nullopt);

@@ -21,6 +21,10 @@ class FreeList {
 
   const std::list<std::uint32_t>& blocks() const { return free_; }
   bool contains(std::uint32_t block) const { return block < at_.size() && at_[block].has_value(); }
+  /// An unlimited pool makes the next block when it is taken.
+  bool exists(std::uint32_t block) const {
+    return block < created() || (unlimited_ && block == created());
+  }
   /// Ids below this exist.
   std::uint32_t created() const { return static_cast<std::uint32_t>(at_.size()); }
   bool cached(std::uint32_t block) const { return block < cached_.size() && cached_[block]; }

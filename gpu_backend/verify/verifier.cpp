@@ -26,9 +26,9 @@ std::optional<SequenceId> sequence_of(const E& event) {
 Verifier::Verifier(gpu::Device& device, Subject subject, const VerifierOptions& options)
     : subject_(std::move(subject)),
       options_(options),
-      books_(subject_.cache, subject_.order_known, subject_.host_blocks),
-      memory_(device, subject_.cache.layout, subject_.cache.block_size,
-              choose_planes(subject_.cache.layout, options.layers, options.heads)) {
+      books_(subject_.cache.config(), subject_.rules),
+      memory_(device, books_.layout(), books_.block_size(),
+              choose_planes(books_.layout(), options.layers, options.heads)) {
   if (options.watcher) memory_.watch(options.watcher);
 }
 
@@ -71,6 +71,12 @@ void Verifier::finish(const Summary& summary) {
   }
 }
 
+const CachedSequence& Verifier::simulated(SequenceId id) const {
+  if (subject_.cache.sequences().count(id) == 0)
+    throw BookFault::of("a sequence of the simulator's", "none of that number");
+  return subject_.cache.sequence(id);
+}
+
 std::int64_t Verifier::place(const Books::Table& table, std::uint32_t slot) const {
   const std::uint32_t b = books_.block_size();
   if (slot >= table.length) return -1;
@@ -106,6 +112,10 @@ void Verifier::follow(const ClockAdvanced& event) {
 void Verifier::follow(const SequenceStarted& event) {
   check_admitted();
   books_.apply(event);
+  const std::uint32_t prompt_tokens = simulated(event.sequence).prompt_tokens;
+  if (prompt_tokens != event.prompt_tokens)
+    throw BookFault::of("a prompt of " + std::to_string(event.prompt_tokens) + " tokens",
+                        std::to_string(prompt_tokens) + " in the simulator");
   constexpr std::uint32_t large = 16;
   std::uint32_t sample = options_.sample;
   if (sample == 0) sample = written_tokens_ < options_.content_tokens ? 1 : large;
@@ -113,13 +123,17 @@ void Verifier::follow(const SequenceStarted& event) {
   books_.at(event.sequence).watched = watched;
   ++counts_.sequences;
   counts_.watched_sequences += watched;
-  const bool on_host = subject_.host_blocks > 0 || books_.swapped_out(event.sequence) != nullptr;
+  const bool on_host =
+      subject_.rules.host_blocks > 0 || books_.swapped_out(event.sequence) != nullptr;
   if (on_host && event.sequence == request_of(event.sequence)) admission_ = event.sequence;
 }
 
-void Verifier::stop_watching(Books::Sequence& sequence) {
+void Verifier::stop_watching(Books::Sequence& sequence, std::uint32_t first) {
   if (!std::exchange(sequence.watched, false)) return;
   --counts_.watched_sequences;
+  for (const Books::Table& table : sequence.tables)
+    for (std::size_t entry = first; entry < table.blocks.size(); ++entry)
+      if (table.blocks[entry] >= 0) known_[static_cast<std::size_t>(table.blocks[entry])] = false;
 }
 
 void Verifier::follow(const BlocksAllocated& event) {
@@ -138,8 +152,10 @@ void Verifier::follow(const BlocksAdopted& event) {
   for (const BlockId block : event.blocks) {
     if (block == null_block) continue;
     compare_holders(block, event.table);
-    // Contents that nobody wrote into the memory cannot be told from others.
-    if (!known_[block.value()]) stop_watching(sequence);
+    // Contents that nobody wrote into the memory cannot be told from others. Its next blocks are
+    // not allocated yet.
+    if (!known_[block.value()])
+      stop_watching(sequence, static_cast<std::uint32_t>(event.blocks.size()));
   }
 }
 
@@ -157,32 +173,30 @@ void Verifier::write(SequenceId id, std::uint32_t first, std::uint32_t count) {
 }
 
 void Verifier::follow(const TokensAppended& event) {
-  const std::vector<RowId> rows = row_ids(event.sequence, event.first, event.count);
+  books_.check(event);
+  const CachedSequence& real = simulated(event.sequence);
   const Books::Sequence& sequence = books_.at(event.sequence);
   const bool adopted = sequence.adopting;
-  if (event.count == 0) return;
-  books_.apply(event, rows);
+  if (event.count == 0) return compare_tables(event.sequence);
+  books_.apply(event, row_ids(event.sequence, event.first, event.count));
   std::vector<std::uint32_t> firsts;
   for (const std::uint32_t number : memory_.tables())
     firsts.push_back(sequence.tables[number].length - event.count);
   const bool later = !adopted && waits(event.sequence);
   if (!adopted && !later) write(event.sequence, event.first, event.count);
-  if (subject_.tables != nullptr) {
-    const CachedSequence& real = subject_.tables->sequence(event.sequence);
-    for (std::uint32_t t = 0; t < sequence.tables.size(); ++t) {
-      const Books::Table& own = sequence.tables[t];
-      const BlockTable& table = real.tables[t];
-      const std::uint32_t entry = (own.length - 1) / books_.block_size();
-      const bool same = table.length() == own.length && table.entries().size() == own.blocks.size();
-      if (!same || static_cast<std::int32_t>(table.entries()[entry].value()) != own.blocks[entry])
-        compare_table(event.sequence, t);
-      for (std::uint32_t s = 0; s < own.token_at.size(); ++s)
-        table.for_each_live(s, own.length - 1, own.length,
-                            [&](std::uint32_t slot, std::uint32_t token) {
-                              if (static_cast<std::int32_t>(token) != own.token_at[s][slot])
-                                compare_table(event.sequence, t);
-                            });
-    }
+  for (std::uint32_t t = 0; t < sequence.tables.size(); ++t) {
+    const Books::Table& own = sequence.tables[t];
+    const BlockTable& table = real.tables[t];
+    const std::uint32_t entry = (own.length - 1) / books_.block_size();
+    const bool same = table.length() == own.length && table.entries().size() == own.blocks.size();
+    if (!same || static_cast<std::int32_t>(table.entries()[entry].value()) != own.blocks[entry])
+      compare_table(event.sequence, t);
+    for (std::uint32_t s = 0; s < own.token_at.size(); ++s)
+      table.for_each_live(s, own.length - 1, own.length,
+                          [&](std::uint32_t slot, std::uint32_t token) {
+                            if (static_cast<std::int32_t>(token) != own.token_at[s][slot])
+                              compare_table(event.sequence, t);
+                          });
   }
   if (!later) compare_rows(event.sequence, firsts, event.count);
   compare_when_due();
@@ -195,6 +209,7 @@ void Verifier::follow(const RoundStarted& event) {
 }
 
 void Verifier::follow(const TokensEvicted& event) {
+  books_.check(event);
   if (subject_.keep_sets)
     subject_.keep_sets->check(books_, event.sequence, event, in_flight(event.sequence));
   books_.apply(event);
@@ -205,28 +220,13 @@ void Verifier::follow(const TokensEvicted& event) {
   before_[event.sequence] = attend(event.sequence);
 }
 
-void Verifier::follow(const TablePacked& event) {
-  const std::vector<std::int32_t> before = books_.at(event.sequence).tables.at(event.table).blocks;
+/// Then looks at all rows of the sequence: those that should not have moved too.
+template <class E>
+void Verifier::move(MemoryWork::Kind kind, const E& event, std::uint32_t first_fresh_entry) {
+  const SequenceId id = event.sequence;
+  const std::uint32_t table = event.table;
+  const std::vector<std::int32_t> before = books_.table_of(id, table).blocks;
   const Books::SetMoves moves = books_.apply(event);
-  move(MemoryWork::Kind::pack, event.sequence, event.table, moves, before, 0);
-}
-void Verifier::follow(const TableCopiedOut& event) {
-  const std::vector<std::int32_t> before = books_.at(event.sequence).tables.at(event.table).blocks;
-  const Books::SetMoves moves = books_.apply(event);
-  move(MemoryWork::Kind::copy_out, event.sequence, event.table, moves, before,
-       event.target_slot / books_.block_size());
-}
-void Verifier::follow(const TokensMoved& event) {
-  const std::vector<std::int32_t> before = books_.at(event.sequence).tables.at(event.table).blocks;
-  const Books::SetMoves moves = books_.apply(event);
-  move(MemoryWork::Kind::move, event.sequence, event.table, moves, before, 0);
-}
-
-/// Carries rows as the books moved tokens, then looks at all rows of the sequence: those that
-/// should not have moved too.
-void Verifier::move(MemoryWork::Kind kind, SequenceId id, std::uint32_t table,
-                    const Books::SetMoves& moves, const std::vector<std::int32_t>& before,
-                    std::uint32_t first_fresh_entry) {
   if (books_.at(id).watched) {
     MemoryWork work;
     work.kind = kind;
@@ -250,6 +250,16 @@ void Verifier::move(MemoryWork::Kind kind, SequenceId id, std::uint32_t table,
   }
   compare_table(id, table);
   compare_all_rows(id);
+}
+
+void Verifier::follow(const TablePacked& event) {
+  move(MemoryWork::Kind::pack, event);
+}
+void Verifier::follow(const TableCopiedOut& event) {
+  move(MemoryWork::Kind::copy_out, event, event.target_slot / books_.block_size());
+}
+void Verifier::follow(const TokensMoved& event) {
+  move(MemoryWork::Kind::move, event);
 }
 
 void Verifier::follow(const BlocksReleased& event) {
@@ -313,11 +323,16 @@ void Verifier::follow(const RoundFinished& event) {
   compare_when_due();
 }
 
+void Verifier::follow(const SequenceCompleted& event) {
+  books_.at(event.sequence);
+  books_.leave_host(event.sequence);
+}
+
 void Verifier::leave(SequenceId id) {
   books_.leave(id);
   before_.erase(id);
   if (subject_.keep_sets) subject_.keep_sets->forget(id);
-  if (subject_.tables != nullptr && subject_.tables->sequences().count(id) > 0)
+  if (subject_.cache.sequences().count(id) > 0)
     throw BookFault::of("the sequence out of the cache", "its tables");
   compare_when_due();
 }

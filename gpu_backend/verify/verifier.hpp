@@ -20,15 +20,13 @@ namespace vacancy::verify {
 
 /// The run that is followed, as far as a verifier may look at it.
 struct Subject {
-  CacheConfig cache;
-  /// The simulator's own tables and pool, read after each event; null where an engine has none.
-  const KvCache* tables = nullptr;
+  /// The simulator's own tables and pool, read after each event.
+  const KvCache& cache;
+  CacheRules rules = {};
   /// A request that waits or runs; null for sequences without requests.
-  std::function<const Request&(SequenceId)> request;
-  bool order_known = true;        // no replacement chooses among free blocks
-  std::uint32_t host_blocks = 0;  // room for copies of cached blocks
+  std::function<const Request&(SequenceId)> request = {};
   /// Chooses keep sets a second time; null: they are taken from the events.
-  std::unique_ptr<KeepSetCheck> keep_sets;
+  std::unique_ptr<KeepSetCheck> keep_sets = nullptr;
 };
 
 struct VerifierOptions {
@@ -105,7 +103,7 @@ class Verifier final : public Observer {
   void follow(const RoundFinished& event);
   void follow(const SequenceFinished& event) { leave(event.sequence); }
   void follow(const SequencePreempted& event) { leave(event.sequence); }
-  void follow(const SequenceCompleted& event) { books_.leave_host(event.sequence); }
+  void follow(const SequenceCompleted& event);
   void follow(const RequestRejected& event) { books_.leave_host(event.sequence); }
   void follow(const SequenceSwappedOut& event);
   void follow(const SequenceSwappedIn& event);
@@ -115,7 +113,8 @@ class Verifier final : public Observer {
   void follow(const StepComposed& event);
   void follow(const StepCompleted& event) { in_flight_.erase(event.step); }
   void leave(SequenceId sequence);
-  void stop_watching(Books::Sequence& sequence);
+  /// The memory lacks what stands in the sequence's blocks from entry `first` on.
+  void stop_watching(Books::Sequence& sequence, std::uint32_t first);
   /// Whether the sequence's tokens may still come from the host.
   bool waits(SequenceId sequence) const;
   void check_admitted() const;
@@ -123,10 +122,13 @@ class Verifier final : public Observer {
   void write(SequenceId id, std::uint32_t first, std::uint32_t count);
   void copy_to_host(const Books::BlockCopies& copies);
 
+  /// As the simulator has it. Throws a BookFault if it has none of that number.
+  const CachedSequence& simulated(SequenceId id) const;
   [[noreturn]] void fail(BookFault fault, std::optional<SequenceId> sequence) const;
   std::vector<RowId> row_ids(SequenceId id, std::uint32_t first, std::uint32_t count) const;
-  void move(MemoryWork::Kind kind, SequenceId id, std::uint32_t table, const Books::SetMoves& moves,
-            const std::vector<std::int32_t>& before, std::uint32_t first_fresh_entry);
+  /// Books and memory carry survivors; the blocks from `first_fresh_entry` on are new.
+  template <class E>
+  void move(MemoryWork::Kind kind, const E& event, std::uint32_t first_fresh_entry = 0);
   /// Slots of a held table, from `first` on: where they are in memory.
   std::int64_t place(const Books::Table& table, std::uint32_t slot) const;
 

@@ -42,7 +42,7 @@ void Verifier::follow(const HostBlocksLoaded& event) {
   Books::BlockCopies copies = books_.apply(event);
   Books::Sequence& sequence = books_.at(event.sequence);
   for (const std::uint32_t host_block : event.host_blocks)
-    if (!books_.host().at(host_block).watched) stop_watching(sequence);
+    if (!books_.host().at(host_block).watched) stop_watching(sequence, event.first_entry);
   if (!sequence.watched) return;
   memory_.copy_blocks(MemoryWork::Kind::from_host, std::move(copies));
   const std::uint32_t b = books_.block_size();
@@ -60,7 +60,7 @@ void Verifier::follow(const SequenceSwappedIn& event) {
   const std::vector<SequenceId> sequences = books_.sequences_of(event.sequence);
   if (!known)
     for (const SequenceId id : sequences)
-      stop_watching(books_.at(id));
+      stop_watching(books_.at(id), 0);
   if (!books_.at(event.sequence).watched) return;
   memory_.copy_blocks(MemoryWork::Kind::from_host, std::move(copies));
   for (const SequenceId id : sequences)

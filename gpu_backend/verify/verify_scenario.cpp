@@ -156,18 +156,18 @@ void follow_engine(const Scenario& scenario, gpu::Device& device, const VerifyOp
     result.counts.events = follower.events();
     return;
   }
-  Subject subject;
-  subject.cache = tables->config();
-  subject.tables = tables;
+  Subject subject{.cache = *tables};
   subject.request = [&run](SequenceId id) -> const Request& {
     return run.simulation().request(request_of(id));
   };
-  subject.order_known = engine.hash_chain->replacement == nullptr;
-  if (!subject.order_known)
+  subject.rules.order_known = engine.hash_chain->replacement == nullptr;
+  if (!subject.rules.order_known)
     result.notes.push_back(
         "A replacement policy chooses among the free blocks: that they are free was verified, not "
         "their order.");
-  subject.host_blocks = engine.hash_chain->host_blocks;
+  subject.rules.host_blocks = engine.hash_chain->host_blocks;
+  for (const CacheGroup& group : engine.hash_chain->groups)
+    subject.rules.windows.push_back(group.window);
   subject.keep_sets = keep_set_check(scenario, device, options.verifier, result.notes);
   follow_tables(run, std::move(subject), device, options, go_on, result);
 }
@@ -195,9 +195,7 @@ VerifyResult verify_scenario(const Scenario& scenario, gpu::Device& device,
     follow_engine(scenario, device, options, go_on, result);
   } else {
     LockstepRun run(scenario);
-    Subject subject;
-    subject.cache = run.simulation().cache().config();
-    subject.tables = &run.simulation().cache();
+    Subject subject{.cache = run.simulation().cache()};
     subject.keep_sets = keep_set_check(scenario, device, options.verifier, result.notes);
     follow_tables(run, std::move(subject), device, options, go_on, result);
   }

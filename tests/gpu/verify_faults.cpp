@@ -189,6 +189,24 @@ std::vector<PlantedFault> stream_faults() {
         std::swap(blocks[0], blocks[1]);
         return true;
       }));
+  add("a block is handed out that the pool has not", "slide", "blocks_allocated",
+      other_blocks<BlocksAllocated>([](const BlocksAllocated&, std::vector<BlockId>& blocks) {
+        blocks.back() = BlockId(64);  // the last one has number 63
+        return true;
+      }));
+  add("a table is packed that the sequence has not", "slide", "table_packed",
+      changed<TablePacked>([](TablePacked& e) { return ++e.table > 0; }));
+  add("a sequence is evicted from that nobody knows", "slide", "tokens_evicted",
+      [](const Event& event, Observer& verifier) {
+        const auto* const found = std::get_if<TokensEvicted>(&event);
+        if (found == nullptr) return false;
+        verifier.on_event(TokensEvicted{SequenceId(99), found->round, found->keep,
+                                        found->evicted_set_tokens, found->sets_per_table,
+                                        found->vacated_tokens});
+        return true;
+      });
+  add("a block is taken by a round, and not counted", "copy_out", "round_finished",
+      changed<RoundFinished>([](RoundFinished& e) { return e.blocks_taken-- > 0; }));
   add("blocks are not freed", "slide", "round_finished", left_out<BlocksReleased>(by_eviction));
   add("a freed block is counted twice", "slide", "blocks_released",
       changed<BlocksReleased>([](BlocksReleased& e) {

@@ -13,7 +13,7 @@ namespace vacancy::test {
 
 /// One lie: told in the stream, or done by a kernel, once.
 struct PlantedFault {
-  std::string name, scenario;  // scenario: by name, see test_verify_faults.cpp
+  std::string name, scenario;  // scenario: by name, see verified_runs.hpp
   std::string operation;       // that must be named
   /// Of the stream: true if the event was dealt with, whatever the verifier then heard.
   std::function<bool(const Event&, Observer&)> spoil_event;
