@@ -200,5 +200,11 @@ int main(int argc, char** argv) {
     return 77;
   }
   if (on_cpu) std::printf("Kernels run on the CPU: their times say nothing of a GPU.\n");
-  measure(*device, plan);
+  try {
+    measure(*device, plan);
+  } catch (const vacancy::simt::DeviceError& error) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "gpu_bench: %s\n", error.what());
+    return 1;
+  }
 }

@@ -4,16 +4,16 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "gpu_backend/kernels/operations.hpp"
+#include "gpu_backend/simt/device_error.hpp"
 
 namespace vacancy::gpu {
 
 /// So much memory the device has not.
-struct OutOfDeviceMemory : std::runtime_error {
-  using runtime_error::runtime_error;
+struct OutOfDeviceMemory : simt::DeviceError {
+  using DeviceError::DeviceError;
 };
 
 /// Where kernels run: a GPU, or the CPU on which their source is executed thread by thread. Both do
@@ -21,7 +21,7 @@ struct OutOfDeviceMemory : std::runtime_error {
 ///
 ///   device.run(PackRows{.pool = pool, .tables = tables, .moves = moves});
 ///
-/// Errors of the device are std::runtime_error. One host thread at a time.
+/// Throws simt::DeviceError where the device fails. One host thread at a time.
 class Device : public RunsOperations {
  public:
   /// "cpu", or the GPU's name.

@@ -11,13 +11,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
+
+#include "gpu_backend/simt/device_error.hpp"
 #define VACANCY_SIMT_CUDA 1
 #define VACANCY_SIMT_BACKEND on_cuda
 #else
@@ -38,8 +39,8 @@ inline namespace VACANCY_SIMT_BACKEND {
 
 inline void check(cudaError_t error, const char* what) {
   if (error != cudaSuccess)
-    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorName(error) + ": " +
-                             cudaGetErrorString(error));
+    throw DeviceError(std::string(what) + ": " + cudaGetErrorName(error) + ": " +
+                      cudaGetErrorString(error) + ".");
 }
 
 /// The block's one object of struct T in shared memory.

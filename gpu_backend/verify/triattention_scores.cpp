@@ -37,8 +37,27 @@ class Turns {
   gpu::Buffer<double> frequencies_, rotations_;
 };
 
+/// A query head's statistics in double, with no line of sim/eviction (spec policies §4.1).
+struct QueryInDouble {
+  Eigen::VectorXcd mean;  // E[q_f]
+  Vector norm_weights;    // what |k_f| counts
+
+  QueryInDouble(const HeadStatistics& query, const TriAttentionTerms& terms)
+      : mean(static_cast<Eigen::Index>(query.mean_abs.size())) {
+    const auto in_double = [](std::span<const float> values) {
+      return Eigen::Map<const Eigen::VectorXf>(values.data(),
+                                               static_cast<Eigen::Index>(values.size()))
+          .cast<double>();
+    };
+    mean.real() = in_double(query.mean_real);
+    mean.imag() = in_double(query.mean_imag);
+    norm_weights = terms.rotary_scaling * in_double(query.mean_abs);
+    if (!terms.disable_mlr) norm_weights -= terms.rotary_scaling * mean.cwiseAbs();
+  }
+};
+
 /// A query head's calibration as the kernel reads it: re, im, w, for bands of padded keys.
-void pad_calibration(const HeadStatistics& query, std::span<const double> norm_weights,
+void pad_calibration(const HeadStatistics& query, const Vector& norm_weights,
                      std::span<float> padded) {
   const std::size_t bands = padded.size() / 3;
   std::ranges::copy(query.mean_real, padded.begin());
@@ -47,16 +66,25 @@ void pad_calibration(const HeadStatistics& query, std::span<const double> norm_w
                          [](double w) { return static_cast<float>(w); });
 }
 
-gpu::reference::Weighed scores_in_double(const Matrix& keys, std::span<const double> weights) {
-  const Eigen::Index bands = keys.cols() / 2,
-                     distances = (static_cast<Eigen::Index>(weights.size()) / bands - 1) / 2;
-  const Eigen::Map<const Matrix> rows(weights.data(), 2 * distances + 1, bands);
-  Matrix re(distances, bands), im(distances, bands);
-  for (Eigen::Index d = 0; d < distances; ++d) {
-    re.row(d) = rows.row(2 * d);
-    im.row(d) = rows.row(2 * d + 1);
+gpu::reference::Weighed scores_in_double(const Matrix& keys, const QueryInDouble& query,
+                                         const TriAttentionScores& definition,
+                                         std::uint32_t next_position) {
+  const TriAttentionTerms& terms = definition.terms;
+  std::vector<double> distances;
+  for (double distance = 1; distance <= terms.offset_max && !terms.disable_trig; distance *= 2)
+    distances.push_back(distance);
+  const Eigen::Map<const Vector> frequencies(
+      definition.frequencies.data(), static_cast<Eigen::Index>(definition.frequencies.size()));
+  Matrix re(0, keys.cols() / 2), im = re;
+  if (!distances.empty()) {
+    const Matrix rows = gpu::reference::triattention_weights(
+        terms.rotary_scaling * query.mean, frequencies, distances,
+        terms.offsets == OffsetAggregation::mean, next_position);
+    const Eigen::Index pairs = rows.rows() / 2;
+    re = rows(Eigen::seqN(0, pairs, 2), Eigen::all);
+    im = rows(Eigen::seqN(1, pairs, 2), Eigen::all);
   }
-  return gpu::reference::triattention(keys, re, im, rows.row(2 * distances));
+  return gpu::reference::triattention(keys, re, im, query.norm_weights);
 }
 
 /// Of a row that is scaled to mean 0 and deviation 1 over [begin, end), where each value is off by
@@ -85,7 +113,6 @@ KernelScores ScoreKernels::score(const TriAttentionScores& definition,
   const HeadRange& heads = choice.heads;
   const std::uint32_t group = attention.shape().group();
   const std::size_t query_heads = kv_heads_of(heads) * group;
-  const TriAttentionPhases phases(definition.frequencies, definition.terms, next_position);
   const auto bands =
       static_cast<std::size_t>(padded_head_dim(attention.shape().head_dim).value() / 2);
   const Turns turns(device_, definition, bands);
@@ -104,7 +131,6 @@ KernelScores ScoreKernels::score(const TriAttentionScores& definition,
   const gpu::Buffer<float> rows(device_, layers_of(heads) * layer_rows);
   double error = 0;
   Matrix layers_in_double(layers_of(heads), tokens.size());
-  std::vector<double> weights(phases.weights());
   for (std::size_t layer = 0; layer < layers_of(heads); ++layer) {
     const std::uint32_t number = heads.first_layer + static_cast<std::uint32_t>(layer);
     const KeyBlocks keys(device_, attention, number, heads, tokens);
@@ -114,11 +140,12 @@ KernelScores ScoreKernels::score(const TriAttentionScores& definition,
       const std::uint32_t head = heads.first_head + static_cast<std::uint32_t>(q) / group;
       const HeadStatistics query = definition.calibration->head(
           number, heads.first_head * group + static_cast<std::uint32_t>(q));
-      phases.make_weights(query, weights);
-      pad_calibration(query, std::span(weights).last(phases.bands()),
+      const QueryInDouble exact_query(query, definition.terms);
+      pad_calibration(query, exact_query.norm_weights,
                       std::span(calibration).subspan(q * 3 * bands, 3 * bands));
       auto [value, magnitude] =
-          scores_in_double(rows_in_double(attention, RowKind::key, number, head, tokens), weights);
+          scores_in_double(rows_in_double(attention, RowKind::key, number, head, tokens),
+                           exact_query, definition, next_position);
       const double off = both_errors * magnitude.maxCoeff();
       error = std::max(error, scaled ? scaled_error(value, off, static_cast<Eigen::Index>(first),
                                                     static_cast<Eigen::Index>(last))

@@ -47,13 +47,19 @@ Device measured_device(const CalibrateOptions& options, const Console& console) 
                     "a GPU.");
   const Device base = base_device(options.device, gpu->name());
   const InterruptGuard guard;
-  const gpu::KernelTimes times =
-      gpu::measured_times(*gpu, gpu::qwen3_8b, largest_calibration, [&](int tokens) {
-        if (guard.interrupted()) throw Cancelled();
-        console.err << "Timing kernels on " << format_count(static_cast<std::uint64_t>(tokens))
-                    << " tokens.\n";
-      });
-  return calibrated_device(base, times, KernelOrigin::measured);
+  const auto begin_size = [&](int tokens) {
+    if (guard.interrupted()) throw Cancelled();
+    console.err << "Timing kernels on " << format_count(static_cast<std::uint64_t>(tokens))
+                << " tokens.\n";
+  };
+  try {
+    return calibrated_device(
+        base, gpu::measured_times(*gpu, gpu::qwen3_8b, largest_calibration, begin_size),
+        KernelOrigin::measured);
+  } catch (const simt::DeviceError& error) {
+    throw UserError(std::string("--backend cuda: ") + error.what() +
+                    " Nothing was written; see whether something else uses the GPU.");
+  }
 }
 
 void print_costs(const Device& device, const Console& console) {

@@ -64,6 +64,11 @@ VerifyResult verify_one(const Scenario& scenario, const std::string& name, gpu::
     return result;
   } catch (const UserError& error) {
     throw UserError(name + ": " + error.what());
+  } catch (const gpu::OutOfDeviceMemory& error) {
+    throw UserError(name + ": " + error.what() +
+                    " Take fewer of the model's layers and heads: --layers 1 --heads 1.");
+  } catch (const simt::DeviceError& error) {
+    throw UserError(name + ": --backend " + options.backend + ": " + error.what());
   }
 }
 
