@@ -57,11 +57,12 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   for (int q = 0; q < op.window; ++q) {
     const bool visible = in && position <= __ldg(&op.first_position[request]) + q;
     for (std::int64_t row = first; row < first + rows; ++row) {
-      float logit = -INFINITY;
+      float logit = 0.0f;
       for (int member = 0; member < heads.members; ++member) {
         const float* const query =
             op.query + ((row * heads.members + member) * op.window + q) * kDim;
-        logit = fmaxf(logit, row_sum<kDim>(dot(load_half_rows<kDim>(query, at.lane), key)));
+        const float own = row_sum<kDim>(dot(load_half_rows<kDim>(query, at.lane), key));
+        logit = member == 0 ? own : fmaxf(logit, own);  // stays NaN if all are
       }
       if (at.lane == 0 && slot < keys.length())
         op.logits[(row * op.window + q) * op.stride + slot] = visible ? logit * scale : -INFINITY;
@@ -86,9 +87,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     largest = fmaxf(largest, logits[i]);
   largest = block_max<kThreads>(largest);
   float sum = 0.0f;
-  if (largest > -INFINITY)
-    for (int i = int(threadIdx.x); i < length; i += kThreads)
-      sum += simt::fast_exp(logits[i] - largest);
+  for (int i = int(threadIdx.x); i < length; i += kThreads)
+    if (logits[i] != -INFINITY) sum += simt::fast_exp(logits[i] - largest);
   sum = block_sum<kThreads>(sum);
   if (threadIdx.x == 0) {
     op.statistics[2 * number] = largest;
@@ -96,9 +96,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   }
 }
 
-/// A weight of a query; 0 where it sees nothing.
+/// A weight of a query; 0 where it sees nothing, NaN where a key that it sees was.
 __device__ __forceinline__ float weight(float logit, float largest, float sum) {
-  return sum > 0.0f ? simt::fast_exp(logit - largest) / sum : 0.0f;
+  return sum == 0.0f ? 0.0f : simt::fast_exp(logit - largest) / sum;
 }
 
 /// Grid: (slots, [layers][rows], requests).
@@ -138,8 +138,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const float total = __ldg(&op.statistics[2 * number + 1]);
   HalfRows sum{};
   for (int slot = group; slot < values.length(); slot += kWarps * kRows) {
-    const float w = weight(op.logits[number * op.stride + slot], largest, total);
-    if (w == 0.0f) continue;  // V of a hole may be anything, NaN too
+    const float logit = op.logits[number * op.stride + slot];
+    if (logit == -INFINITY) continue;  // V of a hole may be anything, NaN too
+    const float w = weight(logit, largest, total);
     const HalfRows value = values.read(slot, at.lane);
 #pragma unroll
     for (int i = 0; i < 8; ++i) {

@@ -45,7 +45,8 @@ bool poisons() {
   const char* const wish = std::getenv("VACANCY_GPU_POISON");
   if (wish == nullptr || std::strcmp(wish, "on") == 0) return true;
   if (std::strcmp(wish, "off") == 0) return false;
-  throw std::invalid_argument(std::string("VACANCY_GPU_POISON is \"") + wish + "\": use on or off");
+  throw std::invalid_argument(std::string("VACANCY_GPU_POISON is \"") + wish +
+                              "\": use on or off.");
 }
 /// The default stream's work has ended. cudaMemset, and cudaMemcpy from pageable memory, may return
 /// before; a stream that does not wait for the default one would overtake them.
@@ -163,12 +164,12 @@ std::unique_ptr<Device> make_device(std::string* why_not) {
                  (error != cudaSuccess ? cudaGetErrorString(error) : "the driver names none") + ".";
     return nullptr;
   }
-  cudaDeviceProp properties{};
-  simt::check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
   try {
+    cudaDeviceProp properties{};
+    simt::check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
     return std::make_unique<KernelDevice>(properties.name, poisons());
-  } catch (const std::invalid_argument& wrong) {
-    if (why_not != nullptr) *why_not = std::string(wrong.what()) + ".";
+  } catch (const std::exception& error) {
+    if (why_not != nullptr) *why_not = error.what();
     return nullptr;
   }
 #else

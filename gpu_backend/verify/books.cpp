@@ -27,11 +27,15 @@ Books::Books(const CacheConfig& cache, CacheRules rules)
       rules_(std::move(rules)),
       free_(cache.blocks, cache.free_order) {}
 
-Books::Sequence& Books::at(SequenceId sequence) {
+const Books::Sequence& Books::at(SequenceId sequence) const {
   const auto found = sequences_.find(sequence);
   if (found == sequences_.end())
     throw BookFault::of("a sequence in the cache", "none of that number");
   return found->second;
+}
+
+Books::Sequence& Books::at(SequenceId sequence) {
+  return const_cast<Sequence&>(std::as_const(*this).at(sequence));
 }
 
 Books::Table& Books::table_of(SequenceId sequence, std::uint32_t table) {
@@ -160,7 +164,7 @@ void Books::check_written(const Table& table, std::uint32_t number, std::uint32_
                     "a block that " + text(all) + " tables hold is written"};
 }
 
-void Books::check(const TokensAppended& event) {
+void Books::check(const TokensAppended& event) const {
   const Sequence& sequence = at(event.sequence);
   if (event.first != sequence.tokens())
     throw BookFault{
@@ -225,7 +229,13 @@ void Books::apply(const BlocksReleased& event) {
   for (std::size_t i = 0; i < event.entries.size(); ++i) {
     const std::uint32_t entry = event.entries[i];
     const std::int32_t block = entry_of(event.blocks[i]);
-    const std::int32_t own = entry < table.blocks.size() ? table.blocks[entry] : no_block - 1;
+    if (entry >= table.blocks.size())
+      throw BookFault{event.table,
+                      {},
+                      {},
+                      "one of " + text(table.blocks.size()) + " entries",
+                      "entry " + text(entry)};
+    const std::int32_t own = table.blocks[entry];
     const std::uint32_t first = entry * block_size_;
     if (own != block || (i > 0 && entry <= event.entries[i - 1]))
       throw BookFault{event.table, first, event.blocks[i].value(),

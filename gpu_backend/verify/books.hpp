@@ -103,6 +103,7 @@ class Books {
 
   const std::map<SequenceId, Sequence>& sequences() const { return sequences_; }
   /// Throws a BookFault if there is no such sequence, or it has no such table.
+  const Sequence& at(SequenceId sequence) const;
   Sequence& at(SequenceId sequence);
   Table& table_of(SequenceId sequence, std::uint32_t table);
   std::uint32_t holders(std::uint32_t block) const {
@@ -118,7 +119,6 @@ class Books {
   std::vector<SequenceId> sequences_of(SequenceId request) const;
   bool follows_order() const { return rules_.order_known; }
   std::uint32_t block_size() const { return block_size_; }
-  /// The keep set that stands as `set` on `table`.
   const CacheLayout& layout() const { return layout_; }
 
   void apply(const SequenceStarted& event);
@@ -128,8 +128,8 @@ class Books {
   void apply(const BlocksUncached& event);
   void apply(const CacheCleared& event);
   /// Before rows are made of as many tokens, or masks read of as many sets.
-  void check(const TokensAppended& event);
-  void check(const TokensEvicted& event);
+  void check(const TokensAppended& event) const;
+  void check(const TokensEvicted& event) const;
   /// `rows`: whose contents the tokens have, one each. The event was checked.
   void apply(const TokensAppended& event, const std::vector<RowId>& rows);
   void apply(const RoundStarted& event);
@@ -158,6 +158,7 @@ class Books {
   void check_released(const Sequence& sequence, const BlocksReleased& event,
                       std::uint32_t slot) const;
   void swap_in(const SwappedSequence& swapped, Sequence& sequence, BlockCopies& copies);
+  void check_first_slot(std::uint32_t table, std::uint32_t slot) const;
   void set_length(Table& table, std::uint32_t number, std::uint32_t length);
   static void check_length(std::uint32_t table, std::uint32_t counted, std::uint32_t told);
   /// Enters survivors that moved, if the event counts as many.

@@ -18,7 +18,7 @@ void Books::apply(const RoundStarted& event) {
   sequence.moved = Bytes();
 }
 
-void Books::check(const TokensEvicted& event) {
+void Books::check(const TokensEvicted& event) const {
   const Sequence& sequence = at(event.sequence);
   if (event.round != sequence.rounds)
     throw BookFault::of("round " + std::to_string(sequence.rounds),
@@ -84,7 +84,7 @@ void Books::apply(const TokensEvicted& event) {
   ++sequence.rounds;
 }
 
-/// All sets end at or before `length`, and one of them there.
+/// All sets end at or before `length`, which lies in one of the table's blocks.
 void Books::set_length(Table& table, std::uint32_t number, std::uint32_t length) {
   if (length > table.blocks.size() * block_size_)
     throw BookFault{number,
@@ -124,8 +124,19 @@ void Books::count_moved(SequenceId id, std::uint32_t table, std::uint64_t counte
   totals_.bytes_moved += bytes;
 }
 
+/// Compaction begins with a block.
+void Books::check_first_slot(std::uint32_t table, std::uint32_t slot) const {
+  if (slot % block_size_ != 0)
+    throw BookFault{table,
+                    slot,
+                    {},
+                    "moves from the first slot of a block on",
+                    "from slot " + std::to_string(slot) + " on"};
+}
+
 Books::SetMoves Books::apply(const TablePacked& event) {
   Table& table = table_of(event.sequence, event.table);
+  check_first_slot(event.table, event.first_slot);
   SetMoves moves(table.token_at.size());
   std::uint64_t moved = 0;
   std::uint32_t length = event.first_slot;
@@ -152,6 +163,7 @@ Books::SetMoves Books::apply(const TablePacked& event) {
 
 Books::SetMoves Books::apply(const TableCopiedOut& event) {
   Table& table = table_of(event.sequence, event.table);
+  check_first_slot(event.table, event.first_slot);
   if (event.target_slot < table.length || event.target_slot % block_size_ != 0 ||
       event.target_slot > table.blocks.size() * block_size_)
     throw BookFault{event.table,

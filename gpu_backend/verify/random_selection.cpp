@@ -10,6 +10,7 @@ namespace vacancy::verify {
 
 void RandomSelection::check(const Books& books, SequenceId id, const TokensEvicted& event,
                             std::uint32_t in_flight) {
+  if (passes_over(draws_)) return;
   const CacheLayout& layout = books.layout();
   const std::vector<SetChoice> choices = set_choices(books, id, event, rule_, in_flight);
   // The counter's word for a set names the first of its (layer, KV head) pairs.
@@ -21,6 +22,7 @@ void RandomSelection::check(const Books& books, SequenceId id, const TokensEvict
     rows = std::max(rows, row_of(choice) + 1);
     longest = std::max<std::size_t>(longest, choice.open());
   }
+  draws_ += rows * longest;
   std::vector<std::uint32_t> tokens(rows * longest);
   for (const SetChoice& choice : choices)
     std::copy_n(choice.live.begin() + choice.begin, choice.open(),

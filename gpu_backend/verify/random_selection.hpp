@@ -12,8 +12,10 @@ namespace vacancy::verify {
 /// Identical, token by token.
 class RandomSelection final : public KeepSetCheck {
  public:
-  RandomSelection(gpu::Device& device, const ChoiceRule& rule, std::uint64_t seed)
-      : device_(device), rule_(rule), seed_(seed) {}
+  /// `most_draws`: of a token by a set.
+  RandomSelection(gpu::Device& device, const ChoiceRule& rule, std::uint64_t seed,
+                  std::uint64_t most_draws)
+      : KeepSetCheck(most_draws), device_(device), rule_(rule), seed_(seed) {}
 
   void check(const Books& books, SequenceId id, const TokensEvicted& event,
              std::uint32_t in_flight) override;
@@ -21,7 +23,7 @@ class RandomSelection final : public KeepSetCheck {
  private:
   gpu::Device& device_;
   ChoiceRule rule_;
-  std::uint64_t seed_;
+  std::uint64_t seed_, draws_ = 0;
 };
 
 }  // namespace vacancy::verify

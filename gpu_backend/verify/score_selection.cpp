@@ -116,11 +116,7 @@ SetChoice part_of(const SetChoice& choice, const std::vector<std::uint32_t>& ord
 
 void ScoreSelection::check(const Books& books, SequenceId id, const TokensEvicted& event,
                            std::uint32_t in_flight) {
-  ++rounds_;
-  if (kernels_.work() > most_work_ && rounds_ % 16 != 0) {
-    ++counts_.passed_over;
-    return;
-  }
+  if (passes_over(kernels_.work())) return;
   const std::uint32_t tokens = books.sequences().at(id).tokens();
   const std::uint32_t computed = tokens - std::min(tokens, in_flight);
   std::unique_ptr<SequenceAttention>& attention = attention_[id];

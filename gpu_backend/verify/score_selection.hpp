@@ -20,16 +20,16 @@ namespace vacancy::verify {
 /// those before it are made in double precision, and the kernels' held against these.
 class ScoreSelection final : public KeepSetCheck {
  public:
-  /// The source and what the definition points to outlive the object. After `most_work` pairs of a
-  /// key and a query only every 16th round is scored.
+  /// The source and what the definition points to outlive the object. `most_pairs`: of a key and a
+  /// query.
   ScoreSelection(gpu::Device& device, const ChoiceRule& rule, const ScoreDefinition& definition,
-                 const AttentionSource& source, std::uint64_t most_work)
-      : device_(device),
+                 const AttentionSource& source, std::uint64_t most_pairs)
+      : KeepSetCheck(most_pairs),
+        device_(device),
         rule_(rule),
         kernels_(device, definition),
         step_(rule.blocks ? 0 : step_of(definition)),
-        source_(source),
-        most_work_(most_work) {}
+        source_(source) {}
 
   void check(const Books& books, SequenceId id, const TokensEvicted& event,
              std::uint32_t in_flight) override;
@@ -51,7 +51,6 @@ class ScoreSelection final : public KeepSetCheck {
   ScoreKernels kernels_;
   std::uint32_t step_;
   const AttentionSource& source_;
-  std::uint64_t most_work_, rounds_ = 0;
   std::map<SequenceId, std::unique_ptr<SequenceAttention>> attention_;
 };
 

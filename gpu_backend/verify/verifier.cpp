@@ -323,11 +323,6 @@ void Verifier::follow(const RoundFinished& event) {
   compare_when_due();
 }
 
-void Verifier::follow(const SequenceCompleted& event) {
-  books_.at(event.sequence);
-  books_.leave_host(event.sequence);
-}
-
 void Verifier::leave(SequenceId id) {
   books_.leave(id);
   before_.erase(id);

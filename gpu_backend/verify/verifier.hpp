@@ -38,9 +38,9 @@ struct VerifierOptions {
   /// Decode attention is compared around rounds until so many slots were read, then around every
   /// 16th.
   std::uint64_t attention_slots = 2'000'000;
-  /// Keep sets are scored from keys until so many pairs of a key and a query were, then in every
-  /// 16th round.
-  std::uint64_t scored_pairs = 20'000'000;
+  /// Keep sets are chosen anew until so many pairs of a key and a query were scored, or draws made,
+  /// then in every 16th round.
+  std::uint64_t keep_set_scores = 20'000'000;
   /// Hears of what the kernels are about to do, and may spoil it: for tests.
   std::function<void(MemoryWork&)> watcher;
 };
@@ -103,7 +103,7 @@ class Verifier final : public Observer {
   void follow(const RoundFinished& event);
   void follow(const SequenceFinished& event) { leave(event.sequence); }
   void follow(const SequencePreempted& event) { leave(event.sequence); }
-  void follow(const SequenceCompleted& event);
+  void follow(const SequenceCompleted& event) { books_.leave_host(event.sequence); }
   void follow(const RequestRejected& event) { books_.leave_host(event.sequence); }
   void follow(const SequenceSwappedOut& event);
   void follow(const SequenceSwappedIn& event);

@@ -86,7 +86,7 @@ std::unique_ptr<KeepSetCheck> keep_set_check(const Scenario& scenario, gpu::Devi
     const nlohmann::ordered_json all = resolved_json(scenario);
     const auto chunk = nlohmann::ordered_json::json_pointer("/eviction/random/chunk_tokens");
     if (all.contains(chunk) && all.at(chunk) != 1) return believed("chunks of tokens share a draw");
-    return std::make_unique<RandomSelection>(device, rule, scenario.seed);
+    return std::make_unique<RandomSelection>(device, rule, scenario.seed, options.keep_set_scores);
   }
   const auto* const defines = dynamic_cast<const DefinesScores*>(&policy);
   std::optional<ScoreDefinition> definition;
@@ -101,7 +101,7 @@ std::unique_ptr<KeepSetCheck> keep_set_check(const Scenario& scenario, gpu::Devi
     notes.push_back("How many tokens each set keeps is taken from the events: " + scenario.policy +
                     " divides the budget. Which ones is verified.");
   return std::make_unique<ScoreSelection>(device, rule, *definition, *scenario.attention,
-                                          options.scored_pairs);
+                                          options.keep_set_scores);
 }
 
 using GoOn = std::function<bool(std::uint64_t, std::uint64_t)>;

@@ -64,11 +64,6 @@ VerifyResult verify_one(const Scenario& scenario, const std::string& name, gpu::
     return result;
   } catch (const UserError& error) {
     throw UserError(name + ": " + error.what());
-  } catch (const gpu::OutOfDeviceMemory& error) {
-    throw UserError(name + ": " + error.what() +
-                    " Take fewer of the model's layers and heads: --layers 1 --heads 1.");
-  } catch (const simt::DeviceError& error) {
-    throw UserError(name + ": --backend " + options.backend + ": " + error.what());
   }
 }
 
@@ -177,9 +172,11 @@ int verify_files(const VerifyFiles& options, const Console& console) {
   const auto tell_finished = [&] {
     if (options.json && !all.empty()) console.out << json_text(all);
   };
+  std::string verified_now;
   try {
     for (const auto& [text, scenario] : scenarios) {
       const std::string& file = text.file();
+      verified_now = file;
       const VerifyResult result = verify_one(scenario, file, *device, options, guard, console);
       print(options.json ? console.err : console.out, file, result);
       all.push_back(to_json(file, result));
@@ -195,6 +192,13 @@ int verify_files(const VerifyFiles& options, const Console& console) {
   } catch (const UserError&) {
     tell_finished();
     throw;
+  } catch (const gpu::OutOfDeviceMemory& error) {
+    tell_finished();
+    throw UserError(verified_now + ": " + error.what() +
+                    " Verify fewer layers and heads (--layers, --heads), or a shorter workload.");
+  } catch (const simt::DeviceError& error) {  // not within the search for the smallest run
+    tell_finished();
+    throw UserError(verified_now + ": --backend " + options.backend + ": " + error.what());
   }
   tell_finished();
   return code;

@@ -330,5 +330,31 @@ TEST_CASE("weights of a window of queries and of eager attention, their sums and
   }
 }
 
+TEST_CASE("a key that is not a number makes nothing but that of the outputs that see it") {
+  VACANCY_ON_DEVICE(device);
+  CachedCase given(device, {.layers = 1, .heads = 1, .head_dim = 64, .tokens = {20}});
+  constexpr int last = 7;
+  given.forget([](int slot) { return slot == last; });
+  const gpu::Buffer query(device, normals(2 * 64, 4));
+  const gpu::Buffer<float> output(device, std::size_t{2 * 64}), logits(device, std::size_t{2 * 20}),
+      statistics(device, std::size_t{2 * 2});
+  const gpu::Buffer first(device, std::vector<std::int32_t>{last - 1});  // the second query sees it
+  device.run(gpu::QueryAttention{.rows = given.rows(),
+                                 .query = query.data(),
+                                 .first_position = first.data(),
+                                 .query_heads = 1,
+                                 .window = 2,
+                                 .scale = 0.11f,
+                                 .output = output.data(),
+                                 .logits = logits.data(),
+                                 .statistics = statistics.data(),
+                                 .stride = 20});
+  const auto got = output.download();
+  for (std::size_t d = 0; d < 64; ++d) {
+    CHECK(std::isfinite(got[d]));
+    CHECK(std::isnan(got[64 + d]));
+  }
+}
+
 }  // namespace
 }  // namespace vacancy::test

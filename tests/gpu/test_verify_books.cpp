@@ -51,6 +51,15 @@ TEST_CASE("books: what eviction let stay is not released, whatever the window") 
   CHECK_THROWS_AS(release_first(books, FreeCause::eviction), BookFault);
 }
 
+TEST_CASE("books: a block leaves an entry that the table has") {
+  Books books = windowed(std::nullopt, 4);
+  const std::vector<std::uint32_t> entries{1};
+  const std::vector<BlockId> blocks{BlockId(0xFFFFFFFE)};
+  CHECK_THROWS_AS(
+      books.apply(BlocksReleased{sequence, 0, FreeCause::sequence_end, false, entries, blocks, 0}),
+      BookFault);
+}
+
 TEST_CASE("books: a table that sees all tokens releases none for a window") {
   Books books = windowed(std::nullopt, 12);
   CHECK_THROWS_AS(release_first(books, FreeCause::window), BookFault);

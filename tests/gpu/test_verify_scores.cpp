@@ -77,6 +77,24 @@ TEST_CASE("verify: a thousand random keep sets are the kernels' too, token for t
   }
 }
 
+TEST_CASE("verify: after so many draws every 16th round is chosen anew, and it is said") {
+  VACANCY_ON_DEVICE(device);
+  verify::VerifyOptions options;
+  options.verifier.keep_set_scores = 1;
+  verify::VerifyResult result;
+  for (std::uint32_t seed = 1; result.counts.rounds <= 16 || result.selections.sets == 0; ++seed) {
+    REQUIRE(seed < 1000);
+    result = verified(scenario_of({"random", {json::object()}}, seed), device, options);
+    REQUIRE_FALSE(result.difference);
+  }
+  const std::uint64_t rounds = result.counts.rounds, passed_over = result.selections.passed_over;
+  CHECK(passed_over == rounds - 1 - rounds / 16);  // the first, too
+  const std::string note = "Keep sets of " + std::to_string(passed_over) + " of " +
+                           std::to_string(rounds) + " rounds were taken from the events";
+  CHECK(std::any_of(result.notes.begin(), result.notes.end(),
+                    [&](const std::string& n) { return n.find(note) == 0; }));
+}
+
 TEST_CASE("verify: a run on its own trajectory has moves to verify, and scores to believe") {
   VACANCY_ON_DEVICE(device);
   std::vector<char> bytes;

@@ -208,6 +208,9 @@ std::vector<PlantedFault> stream_faults() {
   add("a block is taken by a round, and not counted", "copy_out", "round_finished",
       changed<RoundFinished>([](RoundFinished& e) { return e.blocks_taken-- > 0; }));
   add("blocks are not freed", "slide", "round_finished", left_out<BlocksReleased>(by_eviction));
+  add("blocks do not leave the window", "windows", "blocks_allocated",
+      left_out<BlocksReleased>(
+          [](const BlocksReleased& e) { return e.cause == FreeCause::window; }));
   add("a freed block is counted twice", "slide", "blocks_released",
       changed<BlocksReleased>([](BlocksReleased& e) {
         ++e.freed;
