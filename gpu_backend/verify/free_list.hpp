@@ -31,11 +31,12 @@ class FreeList {
   void set_cached(std::uint32_t block, bool cached) { cached_[block] = cached; }
   void clear_cached() { cached_.assign(cached_.size(), false); }
 
-  /// The block that comes next; an unlimited pool makes one where none is free.
-  std::uint32_t next() const { return free_.empty() ? created() : free_.front(); }
-  /// Whether next() says what an allocation takes: an unlimited pool would rather grow than take a
-  /// block with cached contents.
-  bool predicts() const { return !unlimited_ || free_.empty() || !cached(free_.front()); }
+  /// The block that comes next. An unlimited pool makes one rather than take one with cached
+  /// contents.
+  std::uint32_t next() const {
+    const bool grows = free_.empty() || (unlimited_ && cached(free_.front()));
+    return grows ? created() : free_.front();
+  }
   void take(std::uint32_t block) {
     if (unlimited_ && block >= created()) grow(block + 1);
     free_.erase(*at_[block]);

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/output_folder.hpp"
@@ -145,26 +147,29 @@ void print(std::ostream& out, const std::string& file, const VerifyResult& resul
         << '\n';
 }
 
-void write_smallest(const ScenarioText& text, gpu::Device& device, const VerifyFiles& options,
-                    const InterruptGuard& guard, const Console& console) {
+void write_smallest(std::ostream& file, const ScenarioText& text, gpu::Device& device,
+                    const VerifyFiles& options, const InterruptGuard& guard,
+                    const Console& console) {
   const auto load = [&](const ScenarioOverrides& overrides) { return text.load(overrides); };
   const auto differs = [&](const Scenario& scenario) {
     return verify_one(scenario, text.file(), device, options, guard, console)
         .difference.has_value();
   };
   const ScenarioOverrides smallest = verify::smallest_difference(load, options.overrides, differs);
-  const std::filesystem::path target = options.reproduce;
-  OutputFolder folder(folder_of_file(target));
-  folder.file(target.filename().string()) << json_text(resolved_json(load(smallest)));
-  folder.commit();
-  console.err << "The smallest run that differs is in " << options.reproduce << ".\n";
+  file << json_text(resolved_json(load(smallest)));
 }
 
 }  // namespace
 
 int verify_files(const VerifyFiles& options, const Console& console) {
   const auto device = opened(options.backend);
-  if (!options.reproduce.empty()) folder_of_file(options.reproduce);  // before a long run
+  std::optional<OutputFolder> folder;
+  std::ostream* reproduced = nullptr;
+  if (!options.reproduce.empty()) {  // before a long run; what is not committed leaves no trace
+    const std::filesystem::path target = options.reproduce;
+    folder.emplace(folder_of_file(target));
+    reproduced = &folder->file(target.filename().string());
+  }
   const std::vector<ScenarioFile> scenarios = load_all(options);
   const InterruptGuard guard;
   int code = exit_ok;
@@ -182,7 +187,11 @@ int verify_files(const VerifyFiles& options, const Console& console) {
       all.push_back(to_json(file, result));
       if (!result.difference) continue;
       code = exit_unfinished;
-      if (!options.reproduce.empty()) write_smallest(text, *device, options, guard, console);
+      if (reproduced != nullptr) {
+        write_smallest(*reproduced, text, *device, options, guard, console);
+        folder->commit();
+        console.err << "The smallest run that differs is in " << options.reproduce << ".\n";
+      }
       break;
     }
   } catch (const Cancelled&) {
@@ -196,6 +205,12 @@ int verify_files(const VerifyFiles& options, const Console& console) {
     tell_finished();
     throw UserError(verified_now + ": " + error.what() +
                     " Verify fewer layers and heads (--layers, --heads), or a shorter workload.");
+  } catch (const std::bad_alloc&) {
+    tell_finished();
+    throw UserError(
+        verified_now +
+        ": This takes more memory than the machine gives. Verify fewer layers and heads "
+        "(--layers, --heads), a smaller pool or a shorter workload.");
   } catch (const simt::DeviceError& error) {  // not within the search for the smallest run
     tell_finished();
     throw UserError(verified_now + ": --backend " + options.backend + ": " + error.what());

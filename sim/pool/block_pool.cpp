@@ -41,14 +41,11 @@ void BlockPool::create(std::uint32_t count) {
 }
 
 BlockId BlockPool::allocate() {
-  prepare(1);
+  const bool grows = !capacity_ && (free_.empty() || cached(free_.front()));
+  if (grows) create(1);
   VACANCY_ASSERT(!free_.empty(), "allocation from an exhausted pool");
-  BlockId block = free_.front();
+  BlockId block = grows ? BlockId(created() - 1) : free_.front();
   if (replacement_ != nullptr && cached(block)) block = replacement_->evict();
-  if (!capacity_ && cached(block)) {
-    create(1);
-    block = BlockId(created() - 1);
-  }
   free_.remove(block);
   at(block).references = 1;
   if (pages_ && !cached(block)) pages_->add(block);

@@ -86,7 +86,7 @@ class BlockPool {
   /// Nothing unless they are followed.
   const std::optional<PageUse>& pages() const { return pages_; }
 
-  /// Lets a growing pool grow once for the next `count` allocations.
+  /// Lets a growing pool have `count` free blocks at least.
   void prepare(std::uint64_t count) {
     if (!capacity_ && count > free_.size())
       create(static_cast<std::uint32_t>(count) - free_.size());

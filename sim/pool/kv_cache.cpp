@@ -173,7 +173,6 @@ void KvCache::extend(CachedSequence& sequence, std::uint32_t index, std::uint32_
   const auto first_entry = static_cast<std::uint32_t>(table.entries().size());
   blocks_.clear();
   const std::uint64_t needed = blocks_needed(table, count);
-  pool_.prepare(needed);
   for (std::uint64_t n = 0; n < needed; ++n) {
     blocks_.push_back(allocate());
     table.push_entry(blocks_.back());
@@ -463,7 +462,6 @@ KvCache::Reclaimed KvCache::copy_out(CachedSequence& sequence, std::uint32_t ind
   VACANCY_ASSERT(first_slot % b == 0 && fresh == (table.fullest_set(first_slot) + b - 1) / b,
                  "survivors fill the fresh blocks from the start of an entry on");
   blocks_.clear();
-  pool_.prepare(fresh);
   for (std::uint32_t n = 0; n < fresh; ++n) {
     blocks_.push_back(allocate());
     table.push_entry(blocks_.back());

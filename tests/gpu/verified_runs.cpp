@@ -67,6 +67,14 @@ constexpr const char* in_flight = R"(
     "serving": {"max_num_seqs": 8, "max_num_batched_tokens": 512},
     "workload": {"source": "independent", "arrivals": "closed_loop", "independent": {
       "requests": 20, "prompt_median": 20, "output_median": 40, "output_max": 120}})";
+/// A pool that grows beside free blocks with cached contents.
+constexpr const char* unlimited = R"(
+    "seed": 4,
+    "cache": {"block_size": 16, "blocks": "unlimited"},
+    "engine": {"profile": "vllm-main-2026-08"},
+    "serving": {"max_num_seqs": 1},
+    "workload": {"source": "independent", "arrivals": "closed_loop", "independent": {
+      "requests": 3, "prompt_median": 60, "prompt_sigma": 1.5, "output_median": 30}})";
 constexpr const char* swapped = R"(
     "cache": {"block_size": 16, "blocks": 20},
     "engine": {"profile": "vllm-0.10.0"},
@@ -93,6 +101,7 @@ const std::map<std::string, std::string>& small_scenarios() {
       {"beams", with_model(beams)},
       {"prefixes", prefixes("", 12, 2)},
       {"in flight", with_model(in_flight)},
+      {"unlimited", with_model(unlimited)},
       {"host", prefixes(R"(, "host_blocks": 40)", 20, 4)},
       {"host, many prefixes", prefixes(R"(, "host_blocks": 40)", 40, 6)},
       {"swap", with_model(swapped)},

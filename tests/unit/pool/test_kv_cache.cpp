@@ -263,3 +263,18 @@ TEST_CASE("E-41: a block that was freed stands in no table, of no layer and no w
     cache.check_invariants();
   }
 }
+
+TEST_CASE("an unlimited pool keeps cached contents and makes no block that nobody takes") {
+  BlockPool pool(16, std::nullopt);
+  std::vector<BlockId> first;
+  for (int i = 0; i < 3; ++i)
+    first.push_back(pool.allocate());
+  for (const BlockId block : first)
+    pool.set_cached(block, true);
+  pool.release(first);
+  for (std::uint32_t next = 3; next < 8; ++next)
+    CHECK(pool.allocate() == BlockId(next));
+  CHECK(pool.created() == 8);
+  for (const BlockId block : first)
+    CHECK(pool.cached(block));
+}
