@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gpu_backend/launch/device.hpp"
-#include "tests/support/run_cases.hpp"
+#include "tests/support/skip.hpp"
 
 namespace vacancy::test {
 

@@ -6,7 +6,7 @@
 
 #include "sim/metrics/metrics.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "tests/support/run_cases.hpp"
+#include "tests/support/skip.hpp"
 #include "tests/support/source_dir.hpp"
 
 using namespace vacancy;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "tests/support/run_cases.hpp"
+#include "tests/support/skip.hpp"
 #include "tests/support/source_dir.hpp"
 
 namespace vacancy::test {

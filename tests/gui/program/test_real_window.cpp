@@ -9,7 +9,7 @@
 #include "gui/paint/palette.hpp"
 #include "tests/gui/program/program.hpp"
 #include "tests/gui/program/x_client.hpp"
-#include "tests/support/run_cases.hpp"
+#include "tests/support/skip.hpp"
 
 namespace {
 
