@@ -220,6 +220,7 @@ void Books::check_released(const Sequence& sequence, const BlocksReleased& event
 
 void Books::apply(const BlocksReleased& event) {
   Table& table = table_of(event.sequence, event.table);
+  Sequence& sequence = at(event.sequence);
   if (event.entries.size() != event.blocks.size())
     throw BookFault{
         event.table, {}, {}, text(event.entries.size()) + " blocks", text(event.blocks.size())};
@@ -242,7 +243,7 @@ void Books::apply(const BlocksReleased& event) {
                       block_text(own) + " at entry " + text(entry), block_text(block)};
     if (block < 0) continue;
     for (std::uint32_t slot = first; slot < first + block_size_ && !leaves; ++slot)
-      check_released(at(event.sequence), event, slot);
+      check_released(sequence, event, slot);
     const auto id = static_cast<std::uint32_t>(block);
     if (holders(id) == 0)
       throw BookFault{event.table, first, id, "a held block to be released", "a free one"};
@@ -253,7 +254,7 @@ void Books::apply(const BlocksReleased& event) {
   free_.put(freed);
   if (freed.size() != event.freed)
     throw BookFault{event.table, {}, {}, text(freed.size()) + " blocks freed", text(event.freed)};
-  at(event.sequence).freed += static_cast<std::int64_t>(freed.size());
+  sequence.freed += static_cast<std::int64_t>(freed.size());
 
   for (std::size_t i = event.entries.size(); i-- > 0;) {
     const std::uint32_t entry = event.entries[i];

@@ -159,6 +159,22 @@ void write_smallest(std::ostream& file, const ScenarioText& text, gpu::Device& d
   file << json_text(resolved_json(load(smallest)));
 }
 
+/// What is in flight, as a user's error where memory or device failed. Not within the search for
+/// the smallest run, which would take it for a run that does not differ.
+[[noreturn]] void rethrow(const std::string& file, const std::string& backend) {
+  const std::string less =
+      " Verify fewer layers and heads (--layers, --heads), a smaller pool or a shorter workload.";
+  try {
+    throw;
+  } catch (const gpu::OutOfDeviceMemory& error) {
+    throw UserError(file + ": " + error.what() + less);
+  } catch (const std::bad_alloc&) {
+    throw UserError(file + ": This takes more memory than the machine gives." + less);
+  } catch (const simt::DeviceError& error) {
+    throw UserError(file + ": --backend " + backend + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 int verify_files(const VerifyFiles& options, const Console& console) {
@@ -198,22 +214,9 @@ int verify_files(const VerifyFiles& options, const Console& console) {
     tell_finished();
     console.err << "Cancelled.\n";
     return exit_cancelled;
-  } catch (const UserError&) {
+  } catch (...) {
     tell_finished();
-    throw;
-  } catch (const gpu::OutOfDeviceMemory& error) {
-    tell_finished();
-    throw UserError(verified_now + ": " + error.what() +
-                    " Verify fewer layers and heads (--layers, --heads), or a shorter workload.");
-  } catch (const std::bad_alloc&) {
-    tell_finished();
-    throw UserError(
-        verified_now +
-        ": This takes more memory than the machine gives. Verify fewer layers and heads "
-        "(--layers, --heads), a smaller pool or a shorter workload.");
-  } catch (const simt::DeviceError& error) {  // not within the search for the smallest run
-    tell_finished();
-    throw UserError(verified_now + ": --backend " + options.backend + ": " + error.what());
+    rethrow(verified_now, options.backend);
   }
   tell_finished();
   return code;

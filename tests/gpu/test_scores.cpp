@@ -191,22 +191,6 @@ TEST_CASE("LagKV: shares of partitions by the ranges of the next, and ranks insi
     }
 }
 
-/// The shares of partitions of `lag` slots; `channels` 0: all of the row.
-std::vector<float> lag_shares(gpu::Device& device, const CachedCase& given, int lag, int channels) {
-  const std::int64_t stride = given.longest();
-  const auto sets =
-      static_cast<std::size_t>(given.requests() * given.options.layers * given.options.heads);
-  const gpu::Buffer<float> scores(device, sets * static_cast<std::size_t>(stride)),
-      shares(device, 2 * sets * static_cast<std::size_t>(stride));
-  device.run(gpu::LagRanks{.rows = given.rows(),
-                           .lag = lag,
-                           .channels = channels,
-                           .scores = scores.data(),
-                           .shares = shares.data(),
-                           .stride = stride});
-  return shares.download();
-}
-
 TEST_CASE("LagKV: what lies behind the channels of a half row is not looked at") {
   VACANCY_ON_DEVICE(device);
   constexpr int lag = 5, dim = 64, channels = 48;
@@ -215,7 +199,15 @@ TEST_CASE("LagKV: what lies behind the channels of a half row is not looked at")
                             .head_dim = dim,
                             .element = gpu::ElementType::fp32,
                             .tokens = {4 * lag}});
-  const auto got = lag_shares(device, given, lag, channels);
+  constexpr std::size_t slots = 4 * lag;
+  const gpu::Buffer<float> scores(device, slots), shares(device, 2 * slots);
+  device.run(gpu::LagRanks{.rows = given.rows(),
+                           .lag = lag,
+                           .channels = channels,
+                           .scores = scores.data(),
+                           .shares = shares.data(),
+                           .stride = slots});
+  const auto got = shares.download();
   for (int kind = 0; kind < 2; ++kind) {
     const auto rows = given.matrix(0, 0, kind, 0);
     reference::Matrix of_channels(rows.rows(), channels);
